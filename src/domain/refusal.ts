@@ -1,0 +1,41 @@
+/** One thing that is wrong with a request, where it is and why. `path` is dotted, from the body, query or path parameter. */
+export interface FieldError {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Every error a caller can cause. `http/problem.ts` maps each to a status and a problem type, once. */
+export type Refusal =
+  | { readonly kind: 'invalid'; readonly detail: string; readonly errors?: readonly FieldError[] }
+  | { readonly kind: 'unauthenticated'; readonly detail: string }
+  | { readonly kind: 'forbidden'; readonly detail: string }
+  | { readonly kind: 'not-found'; readonly detail: string }
+  | { readonly kind: 'claim-code-invalid'; readonly detail: string }
+  | { readonly kind: 'device-withdrawn'; readonly detail: string }
+  | { readonly kind: 'zone-name-taken'; readonly detail: string }
+  | { readonly kind: 'too-large'; readonly detail: string }
+  | { readonly kind: 'unsupported-media-type'; readonly detail: string }
+  | { readonly kind: 'method-not-allowed'; readonly detail: string; readonly allow: readonly string[] }
+  | { readonly kind: 'too-many-requests'; readonly detail: string; readonly retryAfterSeconds: number }
+  | { readonly kind: 'disk-full'; readonly detail: string }
+  | { readonly kind: 'unavailable'; readonly detail: string };
+
+/** Carries a refusal out of a function that can't go on. Thrown in a store write, it rolls the write back. */
+export class Refused extends Error {
+  readonly refusal: Refusal;
+  constructor(refusal: Refusal) {
+    super(refusal.detail);
+    this.name = 'Refused';
+    this.refusal = refusal;
+  }
+}
+
+/** Shorthand for `throw refuse('not-found', …)`. */
+export function refuse(kind: Exclude<Refusal['kind'], 'method-not-allowed' | 'too-many-requests' | 'invalid'>, detail: string): Refused {
+  return new Refused({ kind, detail });
+}
+
+/** A 400 that names the field, or the fields. */
+export function invalid(detail: string, errors?: readonly FieldError[]): Refused {
+  return new Refused(errors ? { kind: 'invalid', detail, errors } : { kind: 'invalid', detail });
+}
