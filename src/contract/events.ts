@@ -8,8 +8,8 @@ export interface TagReadEvent {
   readonly antennaPort: number;
   readonly zoneId?: string;
   readonly zoneName?: string;
-  /** Smoothed average, hundredths of a dBm. */
-  readonly rssiCdbm: number;
+  /** Smoothed average, hundredths of a dBm; absent while the reader reports no signal strength. */
+  readonly rssiCdbm?: number;
   readonly lastSeen: string;
   readonly readCount: number;
 }
