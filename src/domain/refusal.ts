@@ -31,7 +31,10 @@ export class Refused extends Error {
 }
 
 /** Shorthand for `throw refuse('not-found', …)`. */
-export function refuse(kind: Exclude<Refusal['kind'], 'method-not-allowed' | 'too-many-requests' | 'invalid'>, detail: string): Refused {
+export function refuse(
+  kind: Exclude<Refusal['kind'], 'method-not-allowed' | 'too-many-requests' | 'invalid'>,
+  detail: string,
+): Refused {
   return new Refused({ kind, detail });
 }
 

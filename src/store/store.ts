@@ -1,0 +1,176 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Database, type Key as LmdbKey, open, type RootDatabase } from 'lmdb';
+import { type Key, type Table, tables } from './tables.ts';
+
+const GIGABYTE = 2 ** 30;
+
+export interface RangeOptions {
+  readonly start?: Key;
+  readonly end?: Key;
+  readonly reverse?: boolean;
+  readonly limit?: number;
+}
+
+export interface Entry<K, V> {
+  readonly key: K;
+  readonly value: V;
+}
+
+/** Reading, the same outside a write (the last committed state) and inside one (its own changes too). */
+export interface Reading {
+  get<K extends Key, V>(table: Table<K, V>, key: K): V | undefined;
+  /** Entries in key order. The iterator holds an old snapshot open: take what is needed at once, in slices. */
+  range<K extends Key, V>(table: Table<K, V>, options?: RangeOptions): Iterable<Entry<K, V>>;
+  count<K extends Key, V>(table: Table<K, V>): number;
+}
+
+export interface Tx extends Reading {
+  put<K extends Key, V>(table: Table<K, V>, key: K, value: V): void;
+  remove<K extends Key, V>(table: Table<K, V>, key: K): void;
+  /** The next value of a counter kept in `meta`, starting at 1. */
+  next(counter: string): number;
+}
+
+/** A write that could not be made durable; nothing of it is kept. The cause is the disk, not the caller. */
+export class WriteFailed extends Error {
+  constructor(cause: unknown) {
+    super('the store could not write to disk', { cause });
+    this.name = 'WriteFailed';
+  }
+}
+
+/**
+ * LMDB behind a typed table registry. A resolved `write` is on disk (data and meta page flushed); one that throws,
+ * or whose commit fails, has changed nothing. Several processes may have the same store open.
+ */
+export class Store implements Reading {
+  readonly #root: RootDatabase;
+  readonly #databases = new Map<string, Database>();
+  /** Grows with every change this process makes to a directory table: seen at once, without asking the disk. */
+  ownDirectoryChanges = 0;
+
+  constructor(root: RootDatabase) {
+    this.#root = root;
+    for (const table of Object.values(tables)) this.#open(table as Table<Key, unknown>);
+  }
+
+  get<K extends Key, V>(table: Table<K, V>, key: K): V | undefined {
+    return this.#database(table).get(key as LmdbKey) as V | undefined; // the registry fixes what a table holds
+  }
+
+  range<K extends Key, V>(table: Table<K, V>, options: RangeOptions = {}): Iterable<Entry<K, V>> {
+    const found = this.#database(table).getRange({ ...options } as Parameters<Database['getRange']>[0]);
+    return found as unknown as Iterable<Entry<K, V>>; // the registry fixes what a table holds
+  }
+
+  count<K extends Key, V>(table: Table<K, V>): number {
+    const stats = this.#database(table).getStats() as { entryCount: number }; // lmdb types it as {}
+    return stats.entryCount;
+  }
+
+  /**
+   * Runs `action` in one transaction, synchronously, and resolves with its result once it is durable.
+   * A throw rolls everything back and comes out as it is; a failed commit comes out as `WriteFailed`.
+   */
+  async write<T>(action: (tx: Tx) => T): Promise<T> {
+    let thrown: { readonly error: unknown } | null = null;
+    const change = { directory: false };
+    try {
+      const result = await this.#root.childTransaction(() => {
+        try {
+          return this.#run(action, change);
+        } catch (error) {
+          thrown = { error };
+          throw error;
+        }
+      });
+      if (change.directory) this.ownDirectoryChanges++;
+      return result;
+    } catch (error) {
+      silenceCommitError(error);
+      // TypeScript can't see the assignment made inside the callback.
+      const own = thrown as { readonly error: unknown } | null;
+      throw own && own.error === error ? error : new WriteFailed(error);
+    }
+  }
+
+  /** Grows by one with every change to a directory table, by this process or another. */
+  directoryVersion(): number {
+    return this.get(tables.meta, 'directoryVersion') ?? 0;
+  }
+
+  async close(): Promise<void> {
+    await this.#root.close();
+  }
+
+  #run<T>(action: (tx: Tx) => T, change: { directory: boolean }): T {
+    const tx: Tx = {
+      get: (table, key) => this.get(table, key),
+      range: (table, options) => this.range(table, options),
+      count: (table) => this.count(table),
+      put: (table, key, value) => {
+        change.directory ||= table.directory;
+        this.#database(table)
+          .put(key as LmdbKey, value)
+          .catch(silenceCommitError);
+      },
+      remove: (table, key) => {
+        change.directory ||= table.directory;
+        this.#database(table)
+          .remove(key as LmdbKey)
+          .catch(silenceCommitError);
+      },
+      next: (counter) => this.#next(tx, counter),
+    };
+    const result = action(tx);
+    if (change.directory) this.#next(tx, 'directoryVersion');
+    return result;
+  }
+
+  #next(tx: Tx, counter: string): number {
+    const value = (tx.get(tables.meta, counter) ?? 0) + 1;
+    tx.put(tables.meta, counter, value);
+    return value;
+  }
+
+  #database<K extends Key, V>(table: Table<K, V>): Database {
+    const database = this.#databases.get(table.name);
+    if (!database) throw new Error(`table ${table.name} is not in the registry`);
+    return database;
+  }
+
+  #open(table: Table<Key, unknown>): void {
+    const options = {
+      name: table.name,
+      encoding: table.values,
+      ...(table.keys === 'uint32' ? { keyEncoding: 'uint32' as const } : {}),
+    };
+    this.#databases.set(table.name, this.#root.openDB(options));
+  }
+}
+
+/** A failed commit also rejects a promise of its own inside lmdb; unheard, it would end the process. */
+function silenceCommitError(error: unknown): void {
+  const inner = (error as { commitError?: Promise<unknown> } | null)?.commitError;
+  inner?.catch?.(() => undefined);
+}
+
+/** Opens the store in `<dataDir>/db`, making it when it is not there. */
+export function openStore(dataDir: string): Store {
+  const path = join(dataDir, 'db');
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  const root = open({
+    path: join(path, 'tagkeep.mdb'),
+    noSubdir: true,
+    maxDbs: 64,
+    // A resolved write then means flushed, not just visible.
+    overlappingSync: false,
+    // Room is reserved, not used; growing the map while running would stall the loop.
+    mapSize: 64 * GIGABYTE,
+    // Every write is one transaction already; batching by event turn would add a promise nobody hears when the disk is full.
+    eventTurnBatching: false,
+    permissions: 0o600,
+  } as Parameters<typeof open>[0]);
+  return new Store(root);
+}

@@ -1,0 +1,76 @@
+import type {
+  AntennaRecord,
+  ApiKeyRecord,
+  AuditRecord,
+  CertificateRecord,
+  DeviceActivity,
+  DeviceRecord,
+  OrgRecord,
+  ReaderRecord,
+  SiteRecord,
+  TagRecord,
+  UserRecord,
+  ZoneRecord,
+} from './records.ts';
+
+export type Key = string | number | readonly (string | number)[];
+
+/** One table: its name on disk, how keys and values are written, and the types of both (which exist at compile time only). */
+export interface Table<K extends Key, V> {
+  readonly name: string;
+  readonly values: 'json' | 'binary';
+  readonly keys: 'ordered' | 'uint32';
+  /** A change here makes every `Directory` load again. */
+  readonly directory: boolean;
+  readonly types?: { readonly key: K; readonly value: V };
+}
+
+function json<K extends Key, V>(name: string): Table<K, V> {
+  return { name, values: 'json', keys: 'ordered', directory: false };
+}
+
+function directory<K extends Key, V>(name: string): Table<K, V> {
+  return { name, values: 'json', keys: 'ordered', directory: true };
+}
+
+function byNumber<V>(name: string, values: 'json' | 'binary'): Table<number, V> {
+  return { name, values, keys: 'uint32', directory: false };
+}
+
+type OrgAndId = readonly [orgId: string, id: string];
+
+/**
+ * Every table there is. Append only: a name, its key or its meaning never changes, a migration moves what must move.
+ * What belongs to an organisation has the organisation first in its key.
+ */
+export const tables = {
+  /** `schemaVersion`, counters (`nextOrgNo` …), `directoryVersion`, `journalApplied`. */
+  meta: json<string, number>('meta'),
+  orgs: directory<string, OrgRecord>('orgs'),
+  sites: json<OrgAndId, SiteRecord>('sites'),
+  users: json<string, UserRecord>('users'),
+  userByEmail: json<string, string>('userByEmail'),
+  apiKeys: json<string, ApiKeyRecord>('apiKeys'),
+  apiKeyByHash: json<string, string>('apiKeyByHash'),
+  devices: directory<string, DeviceRecord>('devices'),
+  /** Every claim code ever printed → serial: a used or void code is known as such. */
+  deviceByClaimCode: json<string, string>('deviceByClaimCode'),
+  deviceActivity: json<string, DeviceActivity>('deviceActivity'),
+  /** By the certificate's serial number, upper-case hex. */
+  certificates: directory<string, CertificateRecord>('certificates'),
+  readers: directory<OrgAndId, ReaderRecord>('readers'),
+  antennas: directory<OrgAndId, readonly AntennaRecord[]>('antennas'),
+  zones: directory<OrgAndId, ZoneRecord>('zones'),
+  tags: byNumber<TagRecord>('tags', 'json'),
+  tagByEpc: json<readonly [orgNo: number, epc: string], number>('tagByEpc'),
+  /** Blocks of tag states (`tag-states.ts`). */
+  tagStates: byNumber<Uint8Array>('tagStates', 'binary'),
+  /** The ring of batches not yet in `tagStates` and `visits` (`journal.ts`). */
+  journal: byNumber<Uint8Array>('journal', 'binary'),
+  /** Zone stays (`visits.ts`). */
+  visits: { name: 'visits', values: 'binary', keys: 'ordered', directory: false } as Table<
+    readonly [tagNo: number, firstAt: number, antennaNo: number],
+    Uint8Array
+  >,
+  audit: json<readonly [orgId: string, at: number, id: string], AuditRecord>('audit'),
+} as const;
