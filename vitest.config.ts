@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
+// CI reads the counts from this file instead of from what the terminal shows.
+const report = process.env.VITEST_JSON_REPORT;
+
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
@@ -7,5 +10,6 @@ export default defineConfig({
     hookTimeout: 30_000,
     pool: 'forks',
     maxWorkers: 2,
+    reporters: report ? ['default', ['json', { outputFile: report }]] : ['default'],
   },
 });

@@ -16,16 +16,21 @@ export interface Caller {
 /** `public`: anyone; `caller`: an API key or a user's session; `admin`: an admin's session, API keys get 403. */
 export type Access = 'public' | 'caller' | 'admin';
 
+/** One answer of a route, for the documentation and for checking answers in tests. */
 export interface ResponseSpec {
   readonly description: string;
-  /** Absent: no body. */
+  /** Absent: no body, unless `contentType` names one that is not JSON. */
   readonly schema?: z.ZodType;
+  /** `application/json` when absent. For another type the handler answers a string, a Buffer or a Readable. */
   readonly contentType?: string;
+  /** Headers beyond those every answer has, for the documentation: name → what it says. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly example?: unknown;
 }
 
 /** What a handler gets: everything already checked against the route's schemas. */
 export interface Call<P, Q, B> {
+  /** On `public` routes without a caller: `anonymous` (see `http/access.ts`), whose `orgId` and `id` are empty. */
   readonly caller: Caller;
   readonly params: P;
   readonly query: Q;
@@ -35,7 +40,10 @@ export interface Call<P, Q, B> {
   readonly raw: { readonly req: IncomingMessage; readonly res: ServerResponse };
 }
 
-export type Answer = { readonly status: number; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> } | 'taken';
+/** A body that is no string, Buffer or Readable goes out as JSON; absent: no body. */
+export type Answer =
+  | { readonly status: number; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }
+  | 'taken';
 
 /** One operation of the interface: validation, access, documentation and behaviour in one record. */
 export interface Route<P = unknown, Q = unknown, B = unknown> {
@@ -50,6 +58,13 @@ export interface Route<P = unknown, Q = unknown, B = unknown> {
   readonly params?: z.ZodType<P>;
   readonly query?: z.ZodType<Q>;
   readonly body?: z.ZodType<B>;
+  /**
+   * Absent: the body is JSON, read and checked before `handle`. `multipart/form-data`: only type and declared length
+   * are checked, `handle` reads `raw.req` by itself, `body` is documentation only.
+   */
+  readonly consumes?: 'multipart/form-data';
+  /** Longer bodies get 413. `limits.jsonBodyMaxBytes` when absent. */
+  readonly bodyMaxBytes?: number;
   /** An example of the request body, for the documentation. */
   readonly bodyExample?: unknown;
   readonly responses: Readonly<Record<number, ResponseSpec>>;

@@ -83,6 +83,9 @@ export interface DeviceActivity {
   readonly lastSeenAt: number | null;
   readonly lastEventAt: number | null;
   readonly brokerStatusAt: number | null;
+  /** The last health message's figures, as ingest keeps them. */
+  readonly health: Readonly<Record<string, unknown>> | null;
+  readonly healthAt: number | null;
 }
 
 export interface AntennaRecord extends AntennaSettings {

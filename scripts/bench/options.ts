@@ -1,0 +1,59 @@
+import { parseArgs } from 'node:util';
+
+export const targetNames = ['tagkeep', 'aedes', 'mosquitto'] as const;
+export type TargetName = (typeof targetNames)[number];
+
+/** What one run of the ingest bench does. */
+export interface IngestOptions {
+  readonly seconds: number;
+  readonly warmupSeconds: number;
+  readonly repeats: number;
+  readonly targets: readonly TargetName[];
+  /** Tags known in the memory and cold-start part; 0 leaves it out. */
+  readonly knownTags: number;
+  readonly cpuProfile: boolean;
+  readonly quick: boolean;
+}
+
+/** A wrong command line; the message is one line. */
+export class UsageError extends Error {}
+
+export const usage = `usage: npm run bench -- ingest [--seconds N] [--only tagkeep|aedes|mosquitto] [--quick] [--cpuprofile]
+  --seconds N    how long each figure is measured (default 5, at most 20)
+  --only NAME    one target only; there are no ratios then
+  --quick        1 second each, one repeat, 100,000 known tags: to see whether it runs, not for figures
+  --cpuprofile   runs Tagkeep with --cpu-prof and prints where its time goes; its figures are lower then`;
+
+export function parseIngestOptions(args: readonly string[]): IngestOptions {
+  const { seconds, only, quick, cpuprofile } = parsed(args);
+  const length = seconds === undefined ? (quick ? 1 : 5) : Number(seconds);
+  if (!(length >= 0.5 && length <= 20)) throw new UsageError(`--seconds is "${seconds}"; 0.5 to 20 are allowed`);
+  const target = targetNames.find((name) => name === only);
+  if (only !== undefined && !target)
+    throw new UsageError(`--only is "${only}"; it must be ${targetNames.join(' or ')}`);
+  return {
+    seconds: length,
+    warmupSeconds: quick ? 1 : 2,
+    repeats: quick || cpuprofile ? 1 : 2,
+    targets: target ? [target] : targetNames,
+    knownTags: quick ? 100_000 : 1_000_000,
+    cpuProfile: cpuprofile ?? false,
+    quick: quick ?? false,
+  };
+}
+
+function parsed(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        seconds: { type: 'string' },
+        only: { type: 'string' },
+        quick: { type: 'boolean' },
+        cpuprofile: { type: 'boolean' },
+      },
+    }).values;
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}

@@ -1,0 +1,86 @@
+// Bundles src/app/main.ts into dist/tagkeep.mjs. Run by `npm run build`, and by scripts/tagkeep.mjs when src is newer.
+import { createHash, randomBytes } from 'node:crypto';
+import * as fs from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const STAMP = '// build ';
+
+/** Identifies the state of every file under src, so that an edited, added or deleted file makes another one. */
+function fingerprint(root) {
+  const files = fs.readdirSync(join(root, 'src'), { recursive: true }).map(String).sort();
+  const hash = createHash('sha256');
+  for (const file of files) {
+    // An editor's temporary file may be gone by now.
+    const stat = fs.statSync(join(root, 'src', file), { throwIfNoEntry: false });
+    hash.update(`${file}\0${stat?.size}\0${stat?.mtimeMs}\n`);
+  }
+  return hash.update(fs.readFileSync(join(root, 'package.json'))).digest('hex');
+}
+
+/** True when the bundle is missing or made from another state of src; a tree without src is never stale. */
+export function isStale(root) {
+  const bundle = join(root, 'dist', 'tagkeep.mjs');
+  if (!fs.existsSync(bundle)) return true;
+  if (!fs.existsSync(join(root, 'src', 'app', 'main.ts'))) return false;
+  return !fs.readFileSync(bundle, 'utf8').startsWith(`${STAMP}${fingerprint(root)}\n`);
+}
+
+// A reader never sees half a file, whoever else builds at the same time.
+function replace(file, contents) {
+  const temporary = `${file}.${process.pid}-${randomBytes(4).toString('hex')}`;
+  fs.writeFileSync(temporary, contents);
+  fs.renameSync(temporary, file);
+}
+
+function options(root) {
+  return {
+    absWorkingDir: root,
+    entryPoints: [join(root, 'src', 'app', 'main.ts')],
+    outfile: join(root, 'dist', 'tagkeep.mjs'),
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    packages: 'external',
+    sourcemap: true,
+    logLevel: 'silent',
+    // The stamp is part of the bundle: a stamp beside it could end up next to another build's bundle.
+    banner: { js: `${STAMP}${fingerprint(root)}` },
+  };
+}
+
+/** Builds once; rejects with an Error whose message is one line. */
+export async function build(root) {
+  try {
+    const { build: bundle } = await import('esbuild');
+    const { outputFiles } = await bundle(options(root));
+    fs.mkdirSync(join(root, 'dist'), { recursive: true });
+    // The map goes first, so that a bundle never stands there without one.
+    const inOrder = outputFiles.sort(
+      (a, b) => Number(b.path.endsWith('.map')) - Number(a.path.endsWith('.map')),
+    );
+    for (const file of inOrder) replace(file.path, file.contents);
+  } catch (error) {
+    throw new Error(`build failed: ${reason(error)}`);
+  }
+}
+
+function reason(error) {
+  if (error?.code === 'ERR_MODULE_NOT_FOUND') return 'esbuild is not installed, run npm ci';
+  const [first, ...others] = error?.errors ?? [];
+  if (!first) return String(error?.message ?? error).split('\n')[0];
+  const at = first.location ? `${first.location.file}:${first.location.line}:${first.location.column}: ` : '';
+  return `${at}${first.text.replace(/\s+/g, ' ')}${others.length ? ` (and ${others.length} more)` : ''}`;
+}
+
+/** The package's folder, found from this file, not from where the command was typed. */
+export const packageRoot = dirname(dirname(fileURLToPath(import.meta.url)));
+
+if (process.argv[1] && fs.realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  await build(packageRoot).catch((error) => {
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 1;
+  });
+}

@@ -1,0 +1,210 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startBroker } from '../broker/broker.ts';
+import type { Broker } from '../broker/types.ts';
+import type { Config } from '../config/options.ts';
+import { type Listening, listen } from '../http/listen.ts';
+import { createLiveBus, type LiveBus } from '../live/bus.ts';
+import type { Log } from '../log/log.ts';
+import { type Authority, openAuthority } from '../pki/authority.ts';
+import { hostNames } from '../pki/host-names.ts';
+import { DiskGuard } from '../store/disk-guard.ts';
+import { migrate } from '../store/migrate.ts';
+import { openStore, type Store } from '../store/store.ts';
+import { startSweeper } from '../sweep/sweeper.ts';
+import { admission } from './admission.ts';
+import { Closers } from './closers.ts';
+import { type Endpoints, openDataFolder } from './data-folder.ts';
+import { type FirstStart, firstStart } from './first-start.ts';
+import { createInterface } from './interface.ts';
+import { createPipeline, type Pipeline } from './pipeline.ts';
+import { checkPorts } from './port-check.ts';
+
+export interface AppOptions {
+  readonly config: Config;
+  readonly log: Log;
+  readonly now?: () => number;
+  /** Told once, when the first start made the admin: the password is not kept. */
+  readonly onFirstStart?: (made: FirstStart) => void;
+  /** Answers that break their own declaration become errors. For tests. */
+  readonly checkResponses?: boolean;
+}
+
+/** A running appliance. */
+export interface App {
+  readonly endpoints: Endpoints;
+  readonly dataDir: string;
+  readonly store: Store;
+  readonly authority: Authority;
+  readonly pipeline: Pipeline;
+  /** Stops taking input, settles what was taken, writes everything and gives the data folder free. */
+  stop(): Promise<void>;
+}
+
+interface House {
+  readonly options: AppOptions;
+  readonly now: () => number;
+  readonly closers: Closers;
+  readonly store: Store;
+  readonly authority: Authority;
+  readonly disk: DiskGuard;
+  readonly bus: LiveBus;
+}
+
+/** Starts everything, in the order in which the parts need each other. If one part fails, what had started is undone. */
+export async function startApp(options: AppOptions): Promise<App> {
+  const closers = new Closers(options.log);
+  try {
+    return await start(options, closers);
+  } catch (error) {
+    await closers.closeAll();
+    throw error;
+  }
+}
+
+async function start(options: AppOptions, closers: Closers): Promise<App> {
+  const { config } = options;
+  const folder = openDataFolder(config.dataDir);
+  closers.add('data folder', async () => folder.close());
+  const addresses = (['http', 'https', 'mqtts'] as const).map((name) => ({ name, ...config[name] }));
+  await checkPorts(addresses);
+  const house = await openHouse(options, closers);
+  let broker: Broker | null = null;
+  const pipeline = createPipeline({
+    config,
+    store: house.store,
+    bus: house.bus,
+    now: house.now,
+    writeBlocked: () => house.disk.blocked,
+    shed: (serial) => void broker?.disconnect(serial),
+    log: options.log.child({ name: 'ingest' }),
+  });
+  closers.add('state', () => saveState(pipeline));
+  startTimers(house, pipeline);
+  const server = await serverCertificate(house);
+  broker = await openBroker(house, pipeline, server);
+  const web = await openWeb(house, { pipeline, broker, server });
+  const endpoints = { ...web, mqtts: mqttsUrl(config.mqtts.host, broker.port), pid: process.pid };
+  folder.writeEndpoints(endpoints);
+  return {
+    endpoints,
+    dataDir: config.dataDir,
+    store: house.store,
+    authority: house.authority,
+    pipeline,
+    stop: () => closers.closeAll(),
+  };
+}
+
+async function openHouse(options: AppOptions, closers: Closers): Promise<House> {
+  const { config, log, now = Date.now } = options;
+  const authority = await openAuthority({ certsDir: config.certsDir, now: now() });
+  for (const warning of authority.warnings) log.warn({}, warning);
+  const store = openStore(config.dataDir);
+  closers.add('store', () => store.close());
+  await migrate(store);
+  const made = await firstStart(store, now());
+  if (made) options.onFirstStart?.(made);
+  const disk = new DiskGuard(config.dataDir, config.storage.minFreeMegabytes);
+  await disk.check();
+  const bus = createLiveBus();
+  return { options, now, closers, store, authority, disk, bus };
+}
+
+async function saveState(pipeline: Pipeline): Promise<void> {
+  await pipeline.ledger.checkpoint();
+  await pipeline.activity.save();
+}
+
+function startTimers(house: House, pipeline: Pipeline): void {
+  const tasks = [
+    { name: 'sessions', everyMs: 1000, run: () => pipeline.endSessions() },
+    { name: 'checkpoint', everyMs: 2000, run: () => checkpoint(house, pipeline) },
+    { name: 'activity', everyMs: 5000, run: () => pipeline.activity.save() },
+    { name: 'disk', everyMs: 1000, run: () => house.disk.check() },
+  ];
+  const sweeper = startSweeper(tasks, house.options.log.child({ name: 'sweep' }));
+  house.closers.add('sweeper', () => sweeper.stop());
+}
+
+/** On a full disk the journal simply waits; ingest says why nothing is acknowledged. */
+async function checkpoint(house: House, pipeline: Pipeline): Promise<void> {
+  if (house.disk.blocked === null && pipeline.ingest.stalled === null) await pipeline.ledger.checkpoint();
+}
+
+interface ServerTls {
+  readonly certPem: string;
+  readonly keyPem: string;
+}
+
+async function serverCertificate({ options, authority, now }: House): Promise<ServerTls> {
+  const { chainPem, keyPem } = await authority.ensureServer({
+    ...hostNames(options.config.mqtts.hostnames),
+    now: now(),
+  });
+  return { certPem: chainPem, keyPem };
+}
+
+async function openBroker(house: House, pipeline: Pipeline, server: ServerTls): Promise<Broker> {
+  const { config, log } = house.options;
+  const { activity, directory } = pipeline;
+  const broker = await startBroker({
+    ...config.mqtts,
+    ...server,
+    caPem: house.authority.caCertPem,
+    dataDir: join(config.dataDir, 'broker'),
+    maxConnections: config.broker.maxConnections,
+    log: log.child({ name: 'broker' }),
+    hooks: {
+      admit: (peer) => admission(directory, peer),
+      onPublish: (...[serial, kind, { payload }, settle]) => pipeline.take(serial, { kind, payload }, settle),
+      onConnected: (serial, id) => activity.connected(serial, id, house.now()),
+      onDisconnected: (serial, id) => activity.disconnected(serial, id, house.now()),
+      onCommandsSubscribed: (serial) => activity.heard(serial, house.now()),
+    },
+  });
+  house.closers.add('broker', () => broker.stop());
+  house.closers.add('ingest', () => pipeline.ingest.stop());
+  return broker;
+}
+
+async function openWeb(
+  house: House,
+  parts: { pipeline: Pipeline; broker: Broker; server: ServerTls },
+): Promise<{ http: string; https: string }> {
+  const { config, log, checkResponses } = house.options;
+  const { store, disk, bus, now } = house;
+  const web = createInterface({
+    config,
+    store,
+    disk,
+    bus,
+    now,
+    log: log.child({ name: 'http' }),
+    checkResponses,
+    ...parts,
+  });
+  const open = async (listening: Promise<Listening>): Promise<string> => {
+    const server = await listening;
+    house.closers.add(server.origin, () => server.close());
+    return server.origin;
+  };
+  const tls = await webCertificate(config, parts.server);
+  const http = await open(listen({ handler: web.handler, ...config.http }));
+  const https = await open(
+    listen({ handler: web.handler, host: config.https.host, port: config.https.port, tls }),
+  );
+  house.closers.add('streams', async () => web.close());
+  return { http, https };
+}
+
+async function webCertificate({ https }: Config, own: ServerTls): Promise<{ cert: string; key: string }> {
+  if (!https.certFile || !https.keyFile) return { cert: own.certPem, key: own.keyPem };
+  return { cert: await readFile(https.certFile, 'utf8'), key: await readFile(https.keyFile, 'utf8') };
+}
+
+function mqttsUrl(host: string, port: number): string {
+  const anywhere = host === '0.0.0.0' || host === '::';
+  const name = anywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  return `mqtts://${name}:${port}`;
+}

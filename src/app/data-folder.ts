@@ -1,0 +1,135 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { lockHolder, takeLock } from './serve-lock.ts';
+
+/** Where the appliance can be reached: origins without a path, and the pid of the serving process. */
+export interface Endpoints {
+  readonly http: string;
+  readonly https: string;
+  readonly mqtts: string;
+  readonly pid: number;
+}
+
+/** The data folder while this process serves it. */
+export interface DataFolder {
+  readonly dir: string;
+  /** False when others may look into the folder and its mode can't be changed (somebody else's volume). */
+  readonly isPrivate: boolean;
+  /** Writes `run/endpoints.json` in one step. */
+  readonly writeEndpoints: (endpoints: Endpoints) => void;
+  /** Removes `run/endpoints.json` and gives the folder free; a second call does nothing. */
+  readonly close: () => void;
+}
+
+/** A data folder that can't be used. The message is one line that names the folder and what is wrong. */
+export class DataFolderError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'DataFolderError';
+  }
+}
+
+const lockFile = (dir: string): string => join(dir, 'run', 'serve.pid');
+const endpointsFile = (dir: string): string => join(dir, 'run', 'endpoints.json');
+
+/**
+ * Makes the data folder (mode 0700), checks that it can be written and takes it for this process alone: a second
+ * `serve` on the same folder is refused with the other's pid. Endpoints left by a killed process are removed.
+ * Throws `DataFolderError`.
+ */
+export function openDataFolder(path: string): DataFolder {
+  const dir = resolve(path);
+  const isPrivate = prepareDataFolder(dir);
+  const lock = attempt(dir, () => takeLock(lockFile(dir)));
+  if (lock.kind === 'held') throw new DataFolderError(`another tagkeep (pid ${lock.pid}) is serving ${dir}`);
+  rmSync(endpointsFile(dir), { force: true });
+  let open = true;
+  const close = (): void => {
+    if (!open) return;
+    open = false;
+    rmSync(endpointsFile(dir), { force: true });
+    lock.release();
+  };
+  const writeEndpoints = (endpoints: Endpoints): void => replaceFile(endpointsFile(dir), endpoints);
+  return { dir, isPrivate, writeEndpoints, close };
+}
+
+/** The process that serves a data folder now; null when none does, or there is no such folder. Throws `DataFolderError`. */
+export function readServing(path: string): { readonly pid: number } | null {
+  const dir = resolve(path);
+  try {
+    const pid = lockHolder(lockFile(dir));
+    return pid === null ? null : { pid };
+  } catch (error) {
+    throw new DataFolderError(`data folder ${dir} is not readable by ${user()}: ${reasonOf(error)}`);
+  }
+}
+
+/**
+ * Makes the data folder and its `run` folder, both 0700, without taking it: for commands that work beside a serving
+ * process too. False when the mode can't be changed. Throws `DataFolderError` when the folder can't be written.
+ */
+export function prepareDataFolder(path: string): boolean {
+  const dir = resolve(path);
+  return attempt(dir, () => {
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    refuseShared(dir);
+    const isPrivate = makePrivate(dir);
+    mkdirSync(join(dir, 'run'), { recursive: true, mode: 0o700 });
+    probe(dir);
+    return isPrivate;
+  });
+}
+
+// Taking /tmp or / away from everybody else would be a bad surprise for a mistyped path.
+function refuseShared(dir: string): void {
+  const isSticky = (statSync(dir).mode & 0o1000) !== 0;
+  if (isSticky || dir === resolve('/'))
+    throw new DataFolderError(`data folder ${dir} is shared; name a folder of its own`);
+}
+
+function makePrivate(dir: string): boolean {
+  if ((statSync(dir).mode & 0o077) === 0) return true;
+  try {
+    chmodSync(dir, 0o700);
+  } catch {
+    return false;
+  }
+  return (statSync(dir).mode & 0o077) === 0;
+}
+
+// Rights on paper don't tell about read-only mounts, quotas or a full disk; writing does.
+function probe(dir: string): void {
+  for (const folder of [dir, join(dir, 'run')]) {
+    const file = join(folder, `.probe-${process.pid}-${randomBytes(4).toString('hex')}`);
+    writeFileSync(file, 'probe', { mode: 0o600, flag: 'wx' });
+    rmSync(file, { force: true });
+  }
+}
+
+function replaceFile(file: string, value: Endpoints): void {
+  const temporary = `${file}.${process.pid}-${randomBytes(4).toString('hex')}`;
+  writeFileSync(temporary, `${JSON.stringify(value)}\n`, { mode: 0o600, flag: 'wx' });
+  renameSync(temporary, file);
+}
+
+function attempt<T>(dir: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof DataFolderError) throw error;
+    throw new DataFolderError(explain(dir, error));
+  }
+}
+
+function explain(dir: string, error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const reason = reasonOf(error);
+  if (code === 'EEXIST' || code === 'ENOTDIR') return `data folder ${dir} is not a folder: ${reason}`;
+  if (code === 'ENOSPC' || code === 'EDQUOT') return `data folder ${dir} is on a full disk: ${reason}`;
+  return `data folder ${dir} is not writable by ${user()}: ${reason}`;
+}
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const user = (): string => `user ${process.getuid?.() ?? 'unknown'}`;

@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto';
+import type { Store } from '../store/store.ts';
+import { tables } from '../store/tables.ts';
+import { hashPassword, makePassword } from '../store/users.ts';
+
+/** What the first start made; the password is known here and nowhere else. */
+export interface FirstStart {
+  readonly email: string;
+  readonly password: string;
+}
+
+const ADMIN_EMAIL = 'admin@tagkeep.local';
+
+/** Whether the data folder already has an organisation. */
+export function isInitialised(store: Store): boolean {
+  for (const _ of store.range(tables.orgs, { limit: 1 })) return true;
+  return false;
+}
+
+/** Makes the first organisation, its site and its admin, all or none; null when there is one already. */
+export async function firstStart(store: Store, now: number): Promise<FirstStart | null> {
+  if (isInitialised(store)) return null;
+  const password = makePassword();
+  const passwordHash = await hashPassword(password);
+  const orgId = randomUUID();
+  await store.write((tx) => {
+    const site = { id: randomUUID(), name: 'Main site', createdAt: now };
+    const admin = {
+      id: randomUUID(),
+      orgId,
+      email: ADMIN_EMAIL,
+      role: 'admin' as const,
+      passwordHash,
+      createdAt: now,
+    };
+    tx.put(tables.orgs, orgId, {
+      id: orgId,
+      no: tx.next('lastOrgNo'),
+      name: 'My organisation',
+      createdAt: now,
+    });
+    tx.put(tables.sites, [orgId, site.id], site);
+    tx.put(tables.users, admin.id, admin);
+    tx.put(tables.userByEmail, admin.email, admin.id);
+  });
+  return { email: ADMIN_EMAIL, password };
+}

@@ -1,0 +1,67 @@
+import type { RequestListener } from 'node:http';
+import type { Broker } from '../broker/types.ts';
+import type { Config } from '../config/options.ts';
+import type { Route } from '../http/route.ts';
+import { createHttp } from '../http/server.ts';
+import type { LiveBus } from '../live/bus.ts';
+import type { Log } from '../log/log.ts';
+import type { DiskGuard } from '../store/disk-guard.ts';
+import type { Store } from '../store/store.ts';
+import { createMetrics } from './metrics.ts';
+import type { Pipeline } from './pipeline.ts';
+import { version } from './version.ts';
+
+export interface InterfaceOptions {
+  readonly config: Config;
+  readonly store: Store;
+  readonly disk: DiskGuard;
+  readonly bus: LiveBus;
+  readonly now: () => number;
+  readonly log: Log;
+  readonly pipeline: Pipeline;
+  readonly broker: Broker;
+  readonly checkResponses?: boolean | undefined;
+}
+
+/** REST, stream, documentation and probes as one request listener. */
+export interface Interface {
+  readonly handler: RequestListener;
+  /** Ends the streams; answers from now on close their connections. */
+  close(): void;
+}
+
+/** Puts the features' routes together with what they need of the house. */
+export function createInterface(options: InterfaceOptions): Interface {
+  const { bus, disk, pipeline, log } = options;
+  const metrics = createMetrics(options);
+  const http = createHttp({
+    routes: routesOf(options),
+    authenticate: () => null,
+    probes: { ready: () => readiness(disk, pipeline) },
+    metrics: async () => ({ contentType: metrics.contentType, body: await metrics.metrics() }),
+    info: {
+      title: 'Tagkeep',
+      version,
+      description: 'RFID tag, reader and asset tracking on your own premises.',
+    },
+    log,
+    beforeWrite: () => (disk.blocked === null ? null : { kind: 'disk-full', detail: disk.blocked }),
+    checkResponses: options.checkResponses ?? false,
+  });
+  return {
+    handler: http.handler,
+    close: () => {
+      bus.closeAll();
+      http.close();
+    },
+  };
+}
+
+function readiness(disk: DiskGuard, pipeline: Pipeline): { ok: boolean; reasons: readonly string[] } {
+  const reasons = [disk.blocked, pipeline.ingest.stalled].filter((reason) => reason !== null);
+  return { ok: reasons.length === 0, reasons: [...new Set(reasons)] };
+}
+
+function routesOf(_: InterfaceOptions): readonly Route[] {
+  return [];
+}

@@ -1,0 +1,134 @@
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { Broker } from '../broker/types.ts';
+import type { LiveBus } from '../live/bus.ts';
+import type { Pipeline } from './pipeline.ts';
+
+export interface MetricsSources {
+  readonly pipeline: Pipeline;
+  readonly broker: Broker;
+  readonly bus: LiveBus;
+}
+
+/** A figure that is read when Prometheus asks: counted elsewhere, only shown here. */
+interface Figure {
+  readonly name: string;
+  readonly help: string;
+  readonly kind: 'counter' | 'gauge';
+  readonly read: () => number;
+}
+
+/** The registry behind `/metrics`. Nothing in it grows with readers or tags. */
+export function createMetrics(sources: MetricsSources): Registry {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  for (const figure of [...ingestFigures(sources), ...edgeFigures(sources)]) register(registry, figure);
+  return registry;
+}
+
+function register(registry: Registry, { name, help, kind, read }: Figure): void {
+  if (kind === 'gauge') {
+    new Gauge({ name, help, registers: [registry], collect: gaugeReader(read) });
+    return;
+  }
+  let shown = 0;
+  new Counter({
+    name,
+    help,
+    registers: [registry],
+    collect() {
+      const now = read();
+      this.inc(now - shown);
+      shown = now;
+    },
+  });
+}
+
+function gaugeReader(read: () => number): (this: Gauge) => void {
+  return function collect(this: Gauge) {
+    this.set(read());
+  };
+}
+
+function ingestFigures({ pipeline }: MetricsSources): readonly Figure[] {
+  const { ingest, views, ledger, diagnostics } = pipeline;
+  const sum = (pick: (counters: ReturnType<typeof diagnostics.of>) => number): number => {
+    let total = 0;
+    for (const [, counters] of diagnostics.all()) total += pick(counters);
+    return total;
+  };
+  const counter = (name: string, help: string, read: () => number): Figure => ({
+    name,
+    help,
+    kind: 'counter',
+    read,
+  });
+  const gauge = (name: string, help: string, read: () => number): Figure => ({
+    name,
+    help,
+    kind: 'gauge',
+    read,
+  });
+  return [
+    counter('tagkeep_ingest_messages_total', 'Event messages taken from readers', () =>
+      sum((one) => one.messages),
+    ),
+    counter('tagkeep_ingest_reads_total', 'Reads decoded from them', () => sum((one) => one.reads)),
+    counter('tagkeep_ingest_repeats_total', 'Reads that were not newer than known', () =>
+      sum((one) => one.repeats),
+    ),
+    counter('tagkeep_ingest_rejected_total', 'Items that could not be read', () =>
+      sum((one) => one.rejected),
+    ),
+    counter('tagkeep_ingest_dropped_total', 'Messages of devices whose data is refused', () =>
+      sum((one) => one.dropped),
+    ),
+    counter('tagkeep_ingest_clock_skewed_total', 'Reads from the future', () =>
+      sum((one) => one.clockSkewed),
+    ),
+    counter('tagkeep_ingest_batches_total', 'Transactions of reads', () => ingest.batches),
+    counter('tagkeep_ingest_shed_total', 'Messages refused because the queue was full', () => ingest.shed),
+    counter('tagkeep_tags_evicted_total', 'Tags let go because too many were in view', () => views.evicted),
+    gauge('tagkeep_ingest_queued_messages', 'Messages waiting for the disk', () => ingest.queuedMessages),
+    gauge('tagkeep_ingest_stalled', '1 while reads are not acknowledged', () =>
+      ingest.stalled === null ? 0 : 1,
+    ),
+    gauge('tagkeep_tags_in_view', 'Tags followed now', () => views.count),
+    gauge('tagkeep_tags_known', 'Tags known', () => ledger.states.size),
+    gauge('tagkeep_journal_batches', 'Batches not yet in their tables', () => ledger.pending),
+  ];
+}
+
+function edgeFigures({ broker, bus }: MetricsSources): readonly Figure[] {
+  const counted: readonly Figure[] = Object.keys(broker.counters).map((key) => ({
+    name: `tagkeep_broker_${snakeCase(key)}_total`,
+    help: `Broker: ${snakeCase(key).replaceAll('_', ' ')}`,
+    kind: 'counter',
+    // The keys were just taken from this very object.
+    read: () => broker.counters[key as keyof typeof broker.counters],
+  }));
+  return [
+    ...counted,
+    {
+      name: 'tagkeep_stream_consumers',
+      help: 'Open live streams',
+      kind: 'gauge',
+      read: () => bus.counters.consumers,
+    },
+    {
+      name: 'tagkeep_stream_delivered_total',
+      help: 'Events times consumers',
+      kind: 'counter',
+      read: () => bus.counters.delivered,
+    },
+    {
+      name: 'tagkeep_stream_dropped_total',
+      help: 'Events dropped for consumers that did not read',
+      kind: 'counter',
+      read: () => bus.counters.dropped,
+    },
+  ];
+}
+
+function snakeCase(text: string): string {
+  return text.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

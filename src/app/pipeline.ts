@@ -1,0 +1,91 @@
+import type { Config } from '../config/options.ts';
+import type { LiveEvent } from '../contract/events.ts';
+import type { PublishKind } from '../contract/topics.ts';
+import { readerNoOf } from '../domain/tag-state.ts';
+import { Activity } from '../ingest/activity.ts';
+import { Diagnostics } from '../ingest/diagnostics.ts';
+import { Ingest } from '../ingest/ingest.ts';
+import { sessionEvent } from '../ingest/live-events.ts';
+import { takeStatus } from '../ingest/status.ts';
+import { Views } from '../ingest/views.ts';
+import type { LiveBus } from '../live/bus.ts';
+import type { Log } from '../log/log.ts';
+import { Directory } from '../store/directory.ts';
+import type { Store } from '../store/store.ts';
+import { TagLedger } from '../store/tag-ledger.ts';
+
+export interface PipelineOptions {
+  readonly config: Config;
+  readonly store: Store;
+  readonly bus: LiveBus;
+  readonly now: () => number;
+  readonly writeBlocked: () => string | null;
+  readonly shed: (serial: string) => void;
+  readonly log: Log;
+}
+
+/** A publish of a reader on one of its own topics. */
+export interface ReaderMessage {
+  readonly kind: PublishKind;
+  readonly payload: Buffer;
+}
+
+/** Everything between a reader's message and the live stream, put together once. */
+export interface Pipeline {
+  readonly directory: Directory;
+  readonly ledger: TagLedger;
+  readonly views: Views;
+  readonly activity: Activity;
+  readonly diagnostics: Diagnostics;
+  readonly ingest: Ingest;
+  /** Takes a publish of a reader from the broker. */
+  take(serial: string, message: ReaderMessage, settle: () => void): void;
+  /** Ends the sessions that are over and tells the stream. */
+  endSessions(): void;
+}
+
+export function createPipeline(options: PipelineOptions): Pipeline {
+  const { config, store, bus, now, writeBlocked, shed, log } = options;
+  const rules = {
+    sessionGapMs: config.presence.sessionGapSeconds * 1000,
+    visitGapMs: Math.max(config.presence.windowSeconds, config.presence.sessionGapSeconds) * 1000,
+    tagReadIntervalMs: config.live.tagReadIntervalMs,
+    locationPolicy: config.location.policy,
+    maxClockSkewMs: config.ingest.maxClockSkewSeconds * 1000,
+  };
+  const directory = new Directory(store);
+  const ledger = new TagLedger(store);
+  const activity = new Activity(store);
+  const diagnostics = new Diagnostics();
+  const views = new Views({ store, states: ledger.states, maxTags: config.ingest.maxTagsInView, ...rules });
+  const listening = (orgId: string): boolean => bus.listening(orgId);
+  const publish = (orgId: string, events: readonly LiveEvent[]): void => bus.publish(orgId, events);
+  const parts = { store, directory, ledger, views, activity, diagnostics };
+  const ingest = new Ingest({ ...parts, rules, now, listening, publish, writeBlocked, shed, log });
+  return {
+    ...parts,
+    ingest,
+    take: (serial, { kind, payload }, settle) => {
+      if (kind === 'events') {
+        ingest.accept(serial, payload, settle);
+        return;
+      }
+      if (kind === 'status') takeStatus(serial, payload, { activity, diagnostics, now });
+      else activity.heard(serial, now());
+      settle();
+    },
+    endSessions: () => endSessions({ views, directory, bus, now: now() }),
+  };
+}
+
+function endSessions(at: { views: Views; directory: Directory; bus: LiveBus; now: number }): void {
+  const byOrg = new Map<string, LiveEvent[]>();
+  for (const { view, sighting } of at.views.sweep(at.now)) {
+    const reader = at.directory.readerByNo(readerNoOf(sighting.visit.antennaNo));
+    if (!reader || !at.bus.listening(reader.orgId)) continue;
+    const events = byOrg.get(reader.orgId) ?? [];
+    byOrg.set(reader.orgId, events);
+    events.push(sessionEvent('session_ended', view, { sighting, readerId: reader.reader.id }));
+  }
+  for (const [orgId, events] of byOrg) at.bus.publish(orgId, events);
+}

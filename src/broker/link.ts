@@ -1,0 +1,172 @@
+import type { TLSSocket } from 'node:tls';
+import { type PublishKind, topicOf } from '../contract/topics.ts';
+import type { Flow } from './flow.ts';
+import { FrameScanner } from './frame-scanner.ts';
+import type { Identified } from './peer.ts';
+import type { BrokerCounters, BrokerLimits } from './types.ts';
+
+/** One publish on its way through the service; `release` lets Aedes go on with it. */
+export interface Held {
+  next: Held | null;
+  settled: boolean;
+  readonly bytes: number;
+  readonly release: () => void;
+  /** Released even when the connection is gone: what follows is not an answer to the client. */
+  outlives: boolean;
+}
+
+export interface LinkParts {
+  readonly id: string;
+  readonly socket: TLSSocket;
+  readonly identified: Identified;
+  readonly limits: BrokerLimits;
+  readonly flow: Flow;
+  readonly counters: BrokerCounters;
+}
+
+// What a publish costs beside its payload, so that empty ones are bounded too.
+const OVERHEAD_BYTES = 256;
+
+/**
+ * One connection: whose it is, what it has published and awaits an answer for, and whether its socket may be
+ * read.
+ */
+export class Link {
+  readonly id: string;
+  readonly socket: TLSSocket;
+  readonly identified: Identified;
+  /** The certificate's name; empty when it has no usable one, and then no topic is its own. */
+  readonly serial: string;
+  readonly commandsTopic: string;
+  /** The client id within the broker, scoped by the certificate's name; empty before CONNECT. */
+  clientId = '';
+  /** Identifiers of foreign QoS 2 publishes between PUBLISH and PUBREL. */
+  readonly foreignIds = new Set<number>();
+  /** Why CONNECT will be answered with a refusal; set before the session begins. */
+  refusal: { readonly returnCode: 2 | 5; readonly reason: string } | null = null;
+  subscribed = false;
+  ready = false;
+  closed = false;
+  readonly #eventsTopic: string;
+  readonly #statusTopic: string;
+  readonly #responseTopic: string;
+  readonly #limits: BrokerLimits;
+  readonly #flow: Flow;
+  #head: Held | null = null;
+  #tail: Held | null = null;
+  #messages = 0;
+  #bytes = 0;
+
+  constructor(parts: LinkParts) {
+    this.id = parts.id;
+    this.socket = parts.socket;
+    this.identified = parts.identified;
+    this.serial = 'peer' in parts.identified ? parts.identified.peer.commonName : '';
+    this.commandsTopic = topicOf(this.serial, 'commands');
+    this.#eventsTopic = topicOf(this.serial, 'events');
+    this.#statusTopic = topicOf(this.serial, 'status');
+    this.#responseTopic = topicOf(this.serial, 'command-response');
+    this.#limits = parts.limits;
+    this.#flow = parts.flow;
+    this.#guardReading(parts.counters);
+  }
+
+  /** What a topic is for this reader; null when it is not its own. */
+  kindOf(topic: string): PublishKind | null {
+    if (this.serial === '') return null;
+    if (topic === this.#eventsTopic) return 'events';
+    if (topic === this.#statusTopic) return 'status';
+    return topic === this.#responseTopic ? 'command-response' : null;
+  }
+
+  /** Takes a publish into the order in which answers leave. */
+  hold(payloadBytes: number, release: () => void, outlives = false): Held {
+    const bytes = payloadBytes + OVERHEAD_BYTES;
+    const held: Held = { next: null, settled: false, bytes, release, outlives };
+    if (this.#tail) this.#tail.next = held;
+    else this.#head = held;
+    this.#tail = held;
+    this.#messages++;
+    this.#bytes += bytes;
+    this.#flow.enter(bytes);
+    return held;
+  }
+
+  /**
+   * Marks a publish as stored and releases all at the head of the order that are. A second call does nothing.
+   */
+  settle(held: Held): void {
+    if (held.settled) return;
+    held.settled = true;
+    if (held !== this.#head) return;
+    while (this.#head?.settled) this.#releaseHead(this.#head);
+    this.#flow.wakeWaiting();
+  }
+
+  /** Answers a publish that needs no storing, in its turn. */
+  pass(release: () => void): void {
+    if (this.#head === null) release();
+    else this.hold(0, release).settled = true;
+  }
+
+  /**
+   * Gives up a publish that could not be handed on: no answer, the connection closes, so the client sends it
+   * again.
+   */
+  fail(held: Held, error: Error): void {
+    held.outlives = false;
+    this.abort(error);
+    this.settle(held);
+  }
+
+  /** Ends the connection without any further answer to the client. */
+  abort(error: Error): void {
+    this.closed = true;
+    this.socket.destroy(error);
+  }
+
+  /** The socket is closed. */
+  end(): void {
+    this.closed = true;
+    this.#flow.forget(this);
+  }
+
+  wake(): void {
+    if (!this.closed) this.socket.emit('readable');
+  }
+
+  #releaseHead(held: Held): void {
+    this.#head = held.next;
+    if (this.#head === null) this.#tail = null;
+    this.#messages--;
+    this.#bytes -= held.bytes;
+    this.#flow.leave(held.bytes);
+    if (!this.closed || held.outlives) held.release();
+  }
+
+  /**
+   * Aedes takes its input with `read(null)`, after each 'readable' and each finished packet. Answering null
+   * there is the back-pressure (Aedes' own loses count when packets arrive one by one), and looking at what
+   * leaves is where sizes are checked before the parser buffers anything.
+   */
+  #guardReading(counters: BrokerCounters): void {
+    const socket = this.socket;
+    const read = socket.read.bind(socket);
+    const frames = new FrameScanner(this.#limits);
+    socket.read = (size) => {
+      if (size === 0) return read(0);
+      if (!this.#mayRead()) return null;
+      const chunk: unknown = read(size);
+      if (!(chunk instanceof Buffer) || frames.accept(chunk)) return chunk;
+      counters.packetsOversized++;
+      this.abort(new Error('packet over the size limit'));
+      return null;
+    };
+  }
+
+  #mayRead(): boolean {
+    if (this.#messages >= this.#limits.unsettledMessages || this.#bytes >= this.#limits.unsettledBytes)
+      return false;
+    return this.#flow.mayRead(this);
+  }
+}

@@ -1,0 +1,81 @@
+import { once } from 'node:events';
+import { createServer, type Server, type TLSSocket } from 'node:tls';
+import type { QuietLog } from './quiet-log.ts';
+import type { BrokerCounters, BrokerOptions } from './types.ts';
+
+/** TLS 1.3, and of TLS 1.2 only authenticated encryption with forward secrecy. */
+const cipherList = [
+  'TLS_AES_128_GCM_SHA256',
+  'TLS_AES_256_GCM_SHA384',
+  'TLS_CHACHA20_POLY1305_SHA256',
+  'ECDHE-ECDSA-AES128-GCM-SHA256',
+  'ECDHE-RSA-AES128-GCM-SHA256',
+  'ECDHE-ECDSA-AES256-GCM-SHA384',
+  'ECDHE-RSA-AES256-GCM-SHA384',
+  'ECDHE-ECDSA-CHACHA20-POLY1305',
+  'ECDHE-RSA-CHACHA20-POLY1305',
+].join(':');
+
+const TCP_KEEP_ALIVE_MS = 60_000;
+
+export interface TlsServerParts {
+  readonly options: BrokerOptions;
+  readonly maxConnections: number;
+  readonly handshakeTimeoutMs: number;
+  readonly counters: BrokerCounters;
+  readonly quiet: QuietLog;
+  readonly onSocket: (socket: TLSSocket) => void;
+}
+
+/**
+ * A server that only lets certificates of our authority through, already listening. Rejects when the port is
+ * taken.
+ */
+export async function listenTls(parts: TlsServerParts): Promise<Server> {
+  const server = createServer({
+    ca: parts.options.caPem,
+    cert: parts.options.certPem,
+    key: parts.options.keyPem,
+    requestCert: true,
+    rejectUnauthorized: true,
+    minVersion: 'TLSv1.2',
+    ciphers: cipherList,
+    honorCipherOrder: true,
+    // No fixed ticketKeys: sessions end with the process.
+    handshakeTimeout: parts.handshakeTimeoutMs,
+    noDelay: true,
+    keepAlive: true,
+    keepAliveInitialDelay: TCP_KEEP_ALIVE_MS,
+  });
+  server.maxConnections = parts.maxConnections;
+  server.on('secureConnection', parts.onSocket);
+  reportFailures(server, parts);
+  server.listen(parts.options.port, parts.options.host);
+  await once(server, 'listening');
+  server.on('error', (error) => parts.quiet.warn({ err: error }, 'broker listener failed'));
+  return server;
+}
+
+function reportFailures(server: Server, { counters, quiet }: TlsServerParts): void {
+  // Asked once while it is open, the address is still known when the handshake has failed.
+  server.on('connection', (socket) => socket.remoteAddress);
+  server.on('tlsClientError', (error, socket) => {
+    // After a handshake timeout Node reports and leaves the socket open.
+    socket.destroy();
+    counters.tlsErrors++;
+    // A refused certificate leaves only "socket hang up" as the error; its reason is on the socket.
+    const reason: unknown = socket.authorizationError ?? ('code' in error ? error.code : undefined);
+    quiet.warn({ address: addressOf(socket), reason, error: error.message }, 'TLS handshake failed');
+  });
+  server.on('drop', (data) => {
+    counters.connectionsDropped++;
+    quiet.warn({ address: data?.remoteAddress }, 'connection dropped: too many connections');
+  });
+}
+
+function addressOf(socket: TLSSocket): string | undefined {
+  // A closed TLS socket has forgotten its address; the TCP socket below, which Node keeps in an undocumented
+  // field, has not.
+  const { _parent: below } = socket as { readonly _parent?: { readonly remoteAddress?: string } };
+  return socket.remoteAddress ?? below?.remoteAddress;
+}

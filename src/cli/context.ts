@@ -1,0 +1,68 @@
+import { prepareDataFolder } from '../app/data-folder.ts';
+import { isInitialised } from '../app/first-start.ts';
+import { loadConfig } from '../config/load.ts';
+import type { Config } from '../config/options.ts';
+import { migrate } from '../store/migrate.ts';
+import type { OrgRecord } from '../store/records.ts';
+import { openStore, type Store } from '../store/store.ts';
+import { tables } from '../store/tables.ts';
+
+/** Options every command has. */
+export interface CommonOptions {
+  readonly config?: string;
+  readonly json?: boolean;
+  readonly org?: string;
+}
+
+/** What a command works with: also while the appliance runs, both see the same store. */
+export interface CliContext {
+  readonly config: Config;
+  readonly store: Store;
+  /** The organisation the command is for: `--org`, else the first. */
+  readonly org: OrgRecord;
+}
+
+/** A command that can't do what it was asked. The message is one line: what, why, what to do. Exit code 1. */
+export class CliError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'CliError';
+  }
+}
+
+/** The configuration of this run: `--config`, the environment, defaults. */
+export function configOf(options: CommonOptions): Config {
+  const file = options.config === undefined ? {} : { file: options.config };
+  return loadConfig({ ...file, env: process.env, cwd: process.cwd() });
+}
+
+/** Opens the store for one command and closes it after, whatever happened. */
+export async function withStore<T>(
+  options: CommonOptions,
+  work: (context: CliContext) => Promise<T>,
+): Promise<T> {
+  const config = configOf(options);
+  prepareDataFolder(config.dataDir);
+  const store = openStore(config.dataDir);
+  try {
+    if (!isInitialised(store)) {
+      throw new CliError(
+        `${config.dataDir} has no appliance yet; run "tagkeep init" or "tagkeep serve" first`,
+      );
+    }
+    await migrate(store);
+    return await work({ config, store, org: findOrg(store, options.org) });
+  } finally {
+    await store.close();
+  }
+}
+
+function findOrg(store: Store, name: string | undefined): OrgRecord {
+  const orgs = Array.from(store.range(tables.orgs), ({ value }) => value).sort((a, b) => a.no - b.no);
+  const org = name === undefined ? orgs[0] : orgs.find((one) => one.name === name);
+  if (!org)
+    throw new CliError(
+      `there is no organisation "${name}"; known: ${orgs.map((one) => one.name).join(', ')}`,
+    );
+  return org;
+}

@@ -1,0 +1,122 @@
+import { Command, CommanderError } from 'commander';
+import { version } from '../app/version.ts';
+import { init } from './init.ts';
+import { createKey, listKeys, revokeKey } from './key.ts';
+import { listReaders, provisionReader } from './reader.ts';
+import { replayFile } from './replay.ts';
+import { serve } from './serve.ts';
+import { simulate } from './simulate.ts';
+import { addUser } from './user.ts';
+
+/** Runs one command line. 0 done, 1 failed with one line on stderr, 2 bad usage. */
+export async function runProgram(argv: readonly string[]): Promise<number> {
+  try {
+    await buildProgram().parseAsync(argv);
+    return 0;
+  } catch (error) {
+    // Commander has already said what is wrong with the usage; help and version are no errors.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    process.stderr.write(`tagkeep: ${oneLine(error)}\n`);
+    return 1;
+  }
+}
+
+function oneLine(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.replace(/\s*\n\s*/g, ' ');
+}
+
+function buildProgram(): Command {
+  const program = new Command('tagkeep')
+    .description('RFID tracking appliance: broker, store, REST and live stream in one process')
+    .version(version)
+    .showHelpAfterError('(add --help for the usage)')
+    .exitOverride();
+  addServing(program);
+  addAccounts(program);
+  addReaders(program);
+  addTools(program);
+  return program;
+}
+
+function addServing(program: Command): void {
+  common(program.command('serve'))
+    .description('run the appliance')
+    .option('--demo', 'with virtual readers and tags that walk between zones')
+    .action((options) => serve(options));
+  common(program.command('init'))
+    .description('make what the first start makes, without serving')
+    .action((options) => init(options));
+}
+
+function addAccounts(program: Command): void {
+  const key = program.command('key').description('API keys').exitOverride();
+  ofOrg(key.command('create <name>'))
+    .description('make an API key; it is printed once')
+    .option('--expires <when>', 'a span such as 30d, or an ISO 8601 time')
+    .action((name, options) => createKey(name, options));
+  ofOrg(key.command('list'))
+    .description('show the keys')
+    .action((options) => listKeys(options));
+  ofOrg(key.command('revoke <id>'))
+    .description('refuse a key from now on')
+    .action((id, options) => revokeKey(id, options));
+  const user = program.command('user').description('people who use the hub').exitOverride();
+  ofOrg(user.command('add <email>'))
+    .description('add a user')
+    .requiredOption('--role <role>', 'admin or operator')
+    .option('--password-stdin', 'take the password from standard input instead of making one')
+    .action((email, options) => addUser(email, options));
+}
+
+function addReaders(program: Command): void {
+  const reader = program.command('reader').description('readers and their certificates').exitOverride();
+  ofOrg(reader.command('provision <serial>'))
+    .description('issue a certificate, write the identity files, print the claim code')
+    .requiredOption('--out <dir>', 'folder for the four identity files')
+    .option('--model <model>', 'model of the reader', 'R700')
+    .option('--firmware <version>', 'firmware of the reader', '')
+    .option('--key-type <type>', 'rsa or ecdsa', 'rsa')
+    .option('--reader-user <name>', "user of the reader's local REST interface", 'root')
+    .option('--reader-password-stdin', 'take its password from standard input instead of the factory one')
+    .action((serial, options) => provisionReader(serial, options));
+  ofOrg(reader.command('list'))
+    .description('show devices, their state and certificates')
+    .action((options) => listReaders(options));
+}
+
+function addTools(program: Command): void {
+  ofOrg(program.command('simulate'))
+    .description('run virtual readers against the appliance, over real mutual TLS')
+    .option('--readers <n>', 'virtual readers', '2')
+    .option('--tags <n>', 'tags that walk about', '50')
+    .option('--rate <n>', 'reads per second, all readers together', '20')
+    .option('--seed <n>', 'same seed, same walk', '1')
+    .option('--dwell <seconds>', 'how long a tag stays in a zone, on average', '60')
+    .option('--format <format>', 'R700 events: minimal or full', 'minimal')
+    .option('--qos <n>', '0 or 1', '1')
+    .option('--duration <seconds>', 'stop by itself')
+    .option('--outage-every <seconds>', 'cut one reader off that often; it bursts its buffer after')
+    .option('--url <url>', 'broker; by default the appliance that serves this data folder')
+    .option(
+      '--identity <dir...>',
+      'identity folders of provisioned readers, instead of virtual ones of its own',
+    )
+    .action((options) => simulate(options));
+  common(program.command('replay <file>'))
+    .description('run a recording (R700 events, one per line, .gz too) through the location rules')
+    .requiredOption('--ports <map>', 'PORT=ZONE:KIND, separated by commas')
+    .option('--policy <policy>', 'immediate or stable; by default the configured one')
+    .action((file, options) => replayFile(file, options));
+}
+
+function common(command: Command): Command {
+  return command
+    .option('--config <file>', 'configuration file, instead of appliance.config.json')
+    .option('--json', 'print records as JSON')
+    .exitOverride();
+}
+
+function ofOrg(command: Command): Command {
+  return common(command).option('--org <name>', 'organisation; by default the first');
+}

@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import { text } from 'node:stream/consumers';
+import { appendAudit } from '../store/audit.ts';
+import { tables } from '../store/tables.ts';
+import { hashPassword, makePassword, parseEmail } from '../store/users.ts';
+import { CliError, type CommonOptions, withStore } from './context.ts';
+import { print } from './output.ts';
+
+export interface UserAddOptions extends CommonOptions {
+  readonly role: string;
+  readonly passwordStdin?: boolean;
+}
+
+const PASSWORD_MIN = 10;
+const PASSWORD_MAX = 1000;
+
+/** `tagkeep user add EMAIL --role admin|operator`: prints a made password once, or takes one from standard input. */
+export async function addUser(address: string, options: UserAddOptions): Promise<void> {
+  const email = parseEmail(address);
+  if (!email) throw new CliError(`"${address}" is not an e-mail address`);
+  const { role } = options;
+  if (role !== 'admin' && role !== 'operator')
+    throw new CliError(`role is "${role}"; it must be admin or operator`);
+  const given = options.passwordStdin ? checked((await text(process.stdin)).replace(/\r?\n$/, '')) : null;
+  const password = given ?? makePassword();
+  const passwordHash = await hashPassword(password);
+  await withStore(options, async ({ store, org }) => {
+    const user = {
+      id: randomUUID(),
+      orgId: org.id,
+      email,
+      role,
+      passwordHash,
+      createdAt: Date.now(),
+    } as const;
+    await store.write((tx) => {
+      if (tx.get(tables.userByEmail, email)) throw new CliError(`a user ${email} exists already`);
+      tx.put(tables.users, user.id, user);
+      tx.put(tables.userByEmail, email, user.id);
+      const after = { email, role };
+      appendAudit(tx, {
+        orgId: org.id,
+        at: user.createdAt,
+        action: 'create',
+        resource: `users/${user.id}`,
+        after,
+      });
+    });
+    const record = { id: user.id, email, role, ...(given === null ? { password } : {}) };
+    const shown = given === null ? [`password: ${password}   (shown this once; keep it)`] : [];
+    print(record, options, [`added ${role} ${email}`, ...shown]);
+  });
+}
+
+function checked(password: string): string {
+  if (password.length >= PASSWORD_MIN && password.length <= PASSWORD_MAX) return password;
+  throw new CliError(
+    `the password has ${password.length} characters; ${PASSWORD_MIN} to ${PASSWORD_MAX} are allowed`,
+  );
+}

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+
+const CURSOR = /^[A-Za-z0-9_-]{1,128}$/;
+
+/** Where a page ended: the sort key of its last entry and that entry's number. */
+export interface Position {
+  readonly key: number;
+  readonly no: number;
+}
+
+/** The query parameters of a list that can be paged; `limit` is `max` when left out. */
+export function pageQuery(max: number) {
+  return {
+    limit: z
+      .string()
+      .regex(/^\d{1,6}$/, `must be a whole number from 1 to ${max}`)
+      .transform(Number)
+      .pipe(z.int().min(1).max(max))
+      .optional()
+      .meta({ description: `Entries to answer, 1 to ${max}, which is the default (extension)` }),
+    cursor: z
+      .string()
+      .transform((text, context) => {
+        const position = parseCursor(text);
+        if (position) return position;
+        context.addIssue('is not a cursor of this list');
+        return z.NEVER;
+      })
+      .optional()
+      .meta({ description: 'Where to go on: from the `Link` header of the page before (extension)' }),
+  };
+}
+
+/** For the documentation of the answers of a list that can be paged. */
+export const linkHeader = {
+  Link: 'When there is more: `<…>; rel="next"` with the address of the next page (extension)',
+};
+
+/** A position as clients carry it. */
+export function formatCursor({ key, no }: Position): string {
+  const text = key === Number.NEGATIVE_INFINITY ? `-,${no}` : `${key},${no}`;
+  return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}
+
+/** The `Link` header that leads to the page after `position`, keeping the other parameters of this request's address. */
+export function nextLink(url: string, position: Position): Readonly<Record<string, string>> {
+  const [path = '', query = ''] = url.split('?', 2);
+  const search = new URLSearchParams(query);
+  search.set('cursor', formatCursor(position));
+  return { Link: `<${path}?${search}>; rel="next"` };
+}
+
+function parseCursor(text: string): Position | null {
+  if (!CURSOR.test(text)) return null;
+  const match = /^(-|\d{1,20}(?:\.\d{1,20})?),(\d{1,16})$/.exec(decodeBase64Url(text));
+  if (!match) return null;
+  const key = match[1] === '-' ? Number.NEGATIVE_INFINITY : Number(match[1]);
+  return { key, no: Number(match[2]) };
+}
+
+function decodeBase64Url(text: string): string {
+  try {
+    return atob(text.replaceAll('-', '+').replaceAll('_', '/'));
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { limits } from '../domain/limits.ts';
+
+/** An id as it is sent out. */
+export const uuid = z.uuid();
+
+/** An id in a request body; upper case is folded. */
+export const uuidInput = z.string().toLowerCase().check(z.guid());
+
+/** A point in time as it is sent out: ISO 8601 UTC with milliseconds. */
+export const timestamp = z.iso.datetime();
+
+/** A name people give: kept as sent, never blank. */
+export const nameInput = z
+  .string()
+  .max(limits.nameMaxLength)
+  .regex(/\S/, 'must not be blank')
+  .meta({ minLength: 1 });
+
+/** An EPC as it is sent out. */
+export const epc = z
+  .string()
+  .meta({ description: 'Electronic product code, upper-case hexadecimal', examples: ['3034257BF468D480000003E8'] });

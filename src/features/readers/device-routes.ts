@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import {
+  type ClaimedDevice,
+  claimedDeviceExample,
+  claimedDeviceSchema,
+  claimSchema,
+} from '../../contract/device.ts';
+import { type Route, route } from '../../http/route.ts';
+import { formatInstant } from '../../lib/instant.ts';
+import { auditedWrite } from '../../store/audit.ts';
+import type { Directory } from '../../store/directory.ts';
+import { ofOrg } from '../../store/of-org.ts';
+import type { DeviceRecord } from '../../store/records.ts';
+import type { Store } from '../../store/store.ts';
+import { tables } from '../../store/tables.ts';
+import { claimDevice } from './claim.ts';
+import { type DeviceActivitySource, hardwareOf } from './device-signs.ts';
+
+export interface DeviceRoutesOptions {
+  readonly store: Store;
+  readonly directory: Directory;
+  readonly activity: DeviceActivitySource;
+  /** Epoch ms. */
+  readonly now: () => number;
+  /** A new UUID. */
+  readonly newId: () => string;
+}
+
+const tag = 'Readers and antennas';
+
+/** POST /devices/claim, GET /devices. */
+export function deviceRoutes(options: DeviceRoutesOptions): readonly Route[] {
+  return [claimRoute(options), listRoute(options)];
+}
+
+function claimRoute({ store, activity, now, newId }: DeviceRoutesOptions): Route {
+  return route({
+    method: 'POST',
+    path: '/devices/claim',
+    operationId: 'claimDevice',
+    summary: 'Claim a reader by the code on its box',
+    description: 'The reader then appears in /readers, and its data is taken from now on. A code works once.',
+    tag,
+    access: 'caller',
+    body: claimSchema,
+    bodyExample: { code: 'TK-3F8K-9WQ2-7HNM', readerName: 'Dock door 1' },
+    responses: {
+      201: { description: 'The claimed device', schema: claimedDeviceSchema, example: claimedDeviceExample },
+    },
+    refusals: ['claim-code-invalid', 'device-withdrawn'],
+    handle: async ({ caller, body: { code, readerName } }) => {
+      const at = now();
+      const device = await auditedWrite(store, { author: caller, now: at }, (tx, note) => {
+        const claimed = claimDevice(tx, { code, readerName, orgId: caller.orgId, at, newId });
+        const after = { serial: claimed.serial, name: readerName };
+        note({ action: 'claim', resource: `readers/${claimed.readerId}`, after });
+        return claimed;
+      });
+      return { status: 201, body: claimedDeviceOf(device, activity) };
+    },
+  });
+}
+
+function listRoute({ store, directory, activity }: DeviceRoutesOptions): Route {
+  return route({
+    method: 'GET',
+    path: '/devices',
+    operationId: 'listDevices',
+    summary: 'All claimed devices, in the order they were claimed',
+    tag,
+    access: 'caller',
+    responses: {
+      200: {
+        description: 'Claimed devices',
+        schema: z.array(claimedDeviceSchema),
+        example: [claimedDeviceExample],
+      },
+    },
+    handle: ({ caller }) => {
+      const readers = ofOrg(store, tables.readers, caller.orgId).toSorted((a, b) => a.no - b.no);
+      const body = readers.flatMap(({ id, serial }) => {
+        const device = directory.device(serial);
+        return isClaimedAs(device, id) ? [claimedDeviceOf(device, activity)] : [];
+      });
+      return { status: 200, body };
+    },
+  });
+}
+
+/** A device record while it is claimed. */
+type Claimed = DeviceRecord & { readonly readerId: string; readonly claimedAt: number };
+
+function isClaimedAs(device: DeviceRecord | undefined, readerId: string): device is Claimed {
+  return device?.state === 'claimed' && device.readerId === readerId && device.claimedAt !== null;
+}
+
+function claimedDeviceOf(device: Claimed, activity: DeviceActivitySource): ClaimedDevice {
+  const signs = activity.of(device.serial);
+  return {
+    serial: device.serial,
+    ...hardwareOf(device, signs),
+    readerId: device.readerId,
+    claimedAt: formatInstant(device.claimedAt),
+    firstSeenAt: signs.firstSeenAt === null ? null : formatInstant(signs.firstSeenAt),
+  };
+}

@@ -1,0 +1,129 @@
+import http from 'node:http';
+import https from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { type ProtocolKind, protocolProblem } from './problem.ts';
+
+/** Where to listen and for whom. With `tls` the server speaks HTTPS only. */
+export interface ListenOptions {
+  readonly handler: http.RequestListener;
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+  readonly tls?: { readonly key: string; readonly cert: string };
+  /** Further connections are closed at once. Default 4,000: streams of several organisations and the rest. */
+  readonly maxConnections?: number;
+  /** For tests. */
+  readonly timeouts?: Partial<typeof timeouts>;
+}
+
+/** A running server. `origin` has no path: `http://127.0.0.1:8080`. */
+export interface Listening {
+  readonly origin: string;
+  readonly port: number;
+  readonly server: http.Server;
+  /** Stops accepting, lets running requests end for a second, then cuts what is left. Ends within two seconds. */
+  close(): Promise<void>;
+}
+
+const timeouts = {
+  /** The headers of a request have to be here by then (408). */
+  headersTimeout: 10_000,
+  /** All of a request, an upload of 64 MB included (408). An answer may take as long as it likes: streams do. */
+  requestTimeout: 120_000,
+  keepAliveTimeout: 30_000,
+  connectionsCheckingInterval: 2_000,
+};
+
+/** A connection on which nothing moves in either direction is closed; streams lift this for themselves. */
+const IDLE_TIMEOUT_MS = 300_000;
+const CLOSE_GRACE_MS = 1000;
+const MAX_HEADER_BYTES = 16 * 1024;
+
+// Forward secrecy and authenticated encryption only: Node's own TLS 1.2 list has CBC.
+const tlsRules = {
+  minVersion: 'TLSv1.2',
+  ciphers: [
+    'TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256:TLS_AES_128_GCM_SHA256',
+    'ECDHE-ECDSA-AES256-GCM-SHA384:ECDHE-RSA-AES256-GCM-SHA384:ECDHE-ECDSA-CHACHA20-POLY1305',
+    'ECDHE-RSA-CHACHA20-POLY1305:ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256',
+  ].join(':'),
+  honorCipherOrder: true,
+  handshakeTimeout: 10_000,
+} as const;
+
+/** Starts a server with limits on everything a client can stretch. Rejects when the address can't be had. */
+export async function listen(options: ListenOptions): Promise<Listening> {
+  const server = build(options);
+  server.maxConnections = options.maxConnections ?? 4000;
+  server.setTimeout(IDLE_TIMEOUT_MS);
+  server.on('checkContinue', options.handler);
+  server.on('clientError', answerBrokenRequest);
+  const sockets = socketsOf(server, options.tls !== undefined);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, options.host, resolve);
+  });
+  // A server on a TCP port has an address of this form.
+  const { port } = server.address() as AddressInfo;
+  const host = options.host.includes(':') ? `[${options.host}]` : options.host;
+  return {
+    origin: `${options.tls ? 'https' : 'http'}://${host}:${port}`,
+    port,
+    server,
+    close: () => close(server, sockets),
+  };
+}
+
+function build({ handler, tls, timeouts: changed }: ListenOptions): http.Server {
+  const rules = { ...timeouts, ...changed, maxHeaderSize: MAX_HEADER_BYTES, noDelay: true };
+  return tls
+    ? https.createServer({ ...rules, ...tlsRules, ...tls }, handler)
+    : http.createServer(rules, handler);
+}
+
+// Sockets still in their TLS handshake are unknown to `closeAllConnections`.
+function socketsOf(server: http.Server, isTls: boolean): Set<Socket> {
+  const sockets = new Set<Socket>();
+  if (isTls)
+    server.on('connection', (socket: Socket) => {
+      sockets.add(socket);
+      socket.once('close', () => sockets.delete(socket));
+    });
+  return sockets;
+}
+
+async function close(server: http.Server, sockets: Set<Socket>): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const cut = setTimeout(() => {
+    server.closeAllConnections();
+    for (const socket of sockets) socket.destroy();
+  }, CLOSE_GRACE_MS);
+  await closed;
+  clearTimeout(cut);
+}
+
+// Requests the parser gives up on never reach the kernel, so their problem details are written here.
+function answerBrokenRequest(error: Error & { code?: string }, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const problem = protocolProblem(...brokenRequest(error.code));
+  const body = JSON.stringify(problem);
+  const head = [
+    `HTTP/1.1 ${problem.status} ${http.STATUS_CODES[problem.status]}`,
+    'Content-Type: application/problem+json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+}
+
+function brokenRequest(code: string | undefined): [ProtocolKind, string] {
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return ['headers-too-large', `The headers may have ${MAX_HEADER_BYTES} bytes.`];
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return ['request-timeout', 'The request did not arrive in time.'];
+  return ['malformed-request', 'This is not a request of HTTP/1.1.'];
+}

@@ -1,0 +1,154 @@
+import type { z } from 'zod';
+import type { Refusal } from '../domain/refusal.ts';
+import { sessionCookie } from './access.ts';
+import { apiBase } from './api.ts';
+import { problemResponses, refusalResponses } from './openapi-problems.ts';
+import { collectSchemas, type JsonSchema, type SchemaCollector } from './openapi-schemas.ts';
+import type { HttpOptions } from './options.ts';
+import type { Access, ResponseSpec, Route } from './route.ts';
+
+type DocumentOptions = Pick<HttpOptions, 'routes' | 'info' | 'writeRefusals'>;
+
+/** The OpenAPI 3.1 document, made from the same records that serve: it cannot say anything else than the code does. */
+export function openApiOf(options: DocumentOptions): object {
+  const schemas = collectSchemas();
+  const paths = new Map<string, Record<string, object>>();
+  for (const route of options.routes) {
+    const item = paths.get(route.path) ?? {};
+    item[route.method.toLowerCase()] = operation(route, schemas, options.writeRefusals ?? ['disk-full']);
+    paths.set(route.path, item);
+  }
+  const tags = [...new Set(options.routes.map(({ tag }) => tag))].map((name) => ({ name }));
+  return {
+    openapi: '3.1.0',
+    info: options.info,
+    servers: [{ url: apiBase }],
+    tags,
+    paths: Object.fromEntries(paths),
+    components: {
+      schemas: { ...schemas.components(), Problem: problemSchema },
+      responses: problemResponses(),
+      securitySchemes,
+    },
+  };
+}
+
+const securitySchemes = {
+  apiKey: { type: 'http', scheme: 'bearer', description: 'An API key. Made with `tagkeep key create NAME`.' },
+  session: { type: 'apiKey', in: 'cookie', name: sessionCookie, description: 'A user who is logged in.' },
+};
+
+const problemSchema = {
+  type: 'object',
+  description: 'Problem details, RFC 9457.',
+  required: ['type', 'title', 'status', 'detail'],
+  properties: {
+    type: { type: 'string', description: 'Stable; its page explains the problem.' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string' },
+    errors: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['path', 'message'],
+        properties: { path: { type: 'string' }, message: { type: 'string' } },
+      },
+    },
+  },
+};
+
+const securityOf: Readonly<Record<Access, readonly object[]>> = {
+  public: [],
+  caller: [{ apiKey: [] }, { session: [] }],
+  admin: [{ session: [] }],
+};
+
+function operation(
+  route: Route,
+  schemas: SchemaCollector,
+  writeRefusals: readonly Refusal['kind'][],
+): object {
+  const { operationId, summary, description, tag } = route;
+  const parameters = [...parametersOf(route, 'path', schemas), ...parametersOf(route, 'query', schemas)];
+  const answers = Object.entries(route.responses).map(([status, spec]) => [status, answer(spec, schemas)]);
+  return {
+    operationId,
+    summary,
+    ...(description && { description }),
+    tags: [tag],
+    security: securityOf[route.access],
+    ...(parameters.length > 0 && { parameters }),
+    ...(route.body && { requestBody: requestBody(route, route.body, schemas) }),
+    // What the route declares itself goes before what its access and shape imply.
+    responses: {
+      ...refusalResponses(impliedRefusals(route, schemas, writeRefusals)),
+      ...Object.fromEntries(answers),
+    },
+  };
+}
+
+interface ObjectSchema {
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+}
+
+function parametersOf(route: Route, place: 'path' | 'query', schemas: SchemaCollector): object[] {
+  const source = place === 'path' ? route.params : route.query;
+  // Parameters are always an object of single values.
+  const { properties = {}, required = [] } = (source ? schemas.convert(source, 'input') : {}) as ObjectSchema;
+  const names = place === 'path' ? pathNames(route.path) : Object.keys(properties);
+  return names.map((name) => {
+    const { description, ...schema } = properties[name] ?? { type: 'string' };
+    const text = typeof description === 'string' ? { description } : {};
+    return { name, in: place, required: place === 'path' || required.includes(name), ...text, schema };
+  });
+}
+
+function pathNames(path: string): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => String(name));
+}
+
+function requestBody(route: Route, body: z.ZodType, schemas: SchemaCollector): object {
+  const media = {
+    schema: schemas.convert(body, 'input'),
+    ...(route.bodyExample !== undefined && { example: route.bodyExample }),
+  };
+  const required = !body.safeParse(undefined).success && !body.safeParse({}).success;
+  return { required, content: { [route.consumes ?? 'application/json']: media } };
+}
+
+function answer(spec: ResponseSpec, schemas: SchemaCollector): object {
+  const headers = Object.entries(spec.headers ?? {}).map(([name, text]) => [
+    name,
+    { description: text, schema: { type: 'string' } },
+  ]);
+  const hasBody = spec.schema !== undefined || spec.contentType !== undefined;
+  const media = {
+    schema: spec.schema ? schemas.convert(spec.schema, 'output') : { type: 'string' },
+    ...(spec.example !== undefined && { example: spec.example }),
+  };
+  return {
+    description: spec.description,
+    ...(headers.length > 0 && { headers: Object.fromEntries(headers) }),
+    ...(hasBody && { content: { [spec.contentType ?? 'application/json']: media } }),
+  };
+}
+
+function impliedRefusals(
+  route: Route,
+  schemas: SchemaCollector,
+  writeRefusals: readonly Refusal['kind'][],
+): Set<Refusal['kind']> {
+  const kinds = new Set<Refusal['kind']>(route.refusals);
+  const isUuid = parametersOf(route, 'path', schemas).map((one) =>
+    JSON.stringify(one).includes('"format":"uuid"'),
+  );
+  if (isUuid.includes(true)) kinds.add('not-found');
+  if (isUuid.includes(false) || route.query || route.body) kinds.add('invalid');
+  if (route.body || route.consumes) kinds.add('too-large').add('unsupported-media-type');
+  if (route.access !== 'public') kinds.add('unauthenticated');
+  if (route.access === 'admin') kinds.add('forbidden');
+  if (route.access !== 'public' && route.method !== 'GET') for (const kind of writeRefusals) kinds.add(kind);
+  return kinds;
+}

@@ -1,0 +1,157 @@
+import type { FieldError, Refusal } from '../domain/refusal.ts';
+
+/** What stands behind a problem type: its status, its short name, and what a client can do about it. */
+export interface ProblemKind {
+  readonly status: number;
+  readonly title: string;
+  readonly help: string;
+}
+
+/** RFC 9457 problem details: the body of every error. */
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly errors?: readonly FieldError[];
+}
+
+/** The one place where refusals become statuses. The slug of a problem type is the refusal's kind. */
+export const refusalKinds = {
+  invalid: {
+    status: 400,
+    title: 'The request is not valid',
+    help: 'A path, query or body value breaks a rule. `errors` names each value and its rule. Nothing was changed.',
+  },
+  unauthenticated: {
+    status: 401,
+    title: 'Not authenticated',
+    help: 'Send an API key as `Authorization: Bearer <key>`. A revoked or expired key is answered like an unknown one.',
+  },
+  forbidden: {
+    status: 403,
+    title: 'Not allowed',
+    help: 'The caller is known but may not do this: administration needs an administrator who is logged in; API keys never reach it.',
+  },
+  'not-found': {
+    status: 404,
+    title: 'Not found',
+    help: 'There is no such address, or no record with this id in your organisation.',
+  },
+  'claim-code-invalid': {
+    status: 404,
+    title: 'The claim code is not valid',
+    help: 'The code is mistyped, void, or was used already. A released device gets a new code with `tagkeep reader code`.',
+  },
+  'device-withdrawn': {
+    status: 409,
+    title: 'The reader has been withdrawn',
+    help: 'A withdrawn reader cannot be claimed. It has to be provisioned again.',
+  },
+  'zone-name-taken': {
+    status: 409,
+    title: 'The zone name is in use',
+    help: 'Zone names are unique within a site. Choose another name.',
+  },
+  'too-large': {
+    status: 413,
+    title: 'The request is too large',
+    help: 'The body is longer than this address takes. `detail` says how much that is. Send less at once.',
+  },
+  'unsupported-media-type': {
+    status: 415,
+    title: 'The body has the wrong type',
+    help: 'Send bodies as `Content-Type: application/json`, uncompressed (the import takes `multipart/form-data`).',
+  },
+  'method-not-allowed': {
+    status: 405,
+    title: 'The method is not allowed here',
+    help: 'The address exists but not with this method. The `Allow` header lists those it has.',
+  },
+  'too-many-requests': {
+    status: 429,
+    title: 'Too many requests',
+    help: 'Wait for as many seconds as the `Retry-After` header says, then try again.',
+  },
+  'disk-full': {
+    status: 507,
+    title: 'The disk is full',
+    help: 'Writes are refused until there is room on the data disk. Reading goes on.',
+  },
+  unavailable: {
+    status: 503,
+    title: 'Not available at the moment',
+    help: 'The service is starting, stopping, or at a limit that `detail` names. Try again later.',
+  },
+} as const satisfies Record<Refusal['kind'], ProblemKind>;
+
+/** Problems of the protocol and of the service itself: no feature can refuse with these. */
+export const protocolKinds = {
+  'malformed-request': {
+    status: 400,
+    title: 'Not an HTTP request',
+    help: 'What arrived does not follow HTTP/1.1.',
+  },
+  'request-timeout': {
+    status: 408,
+    title: 'The request took too long to arrive',
+    help: 'The headers or the body did not arrive in time.',
+  },
+  'address-too-long': {
+    status: 414,
+    title: 'The address is too long',
+    help: 'Path and query together may have 8,000 characters.',
+  },
+  'headers-too-large': {
+    status: 431,
+    title: 'The headers are too large',
+    help: 'The request line and all headers together may have 16 kB.',
+  },
+  internal: {
+    status: 500,
+    title: 'Internal error',
+    help: 'The service failed. Its log has the cause under the id that the `X-Request-Id` header carries.',
+  },
+} as const satisfies Record<string, ProblemKind>;
+
+export type ProtocolKind = keyof typeof protocolKinds;
+
+/** Carries a protocol's problem to where failures are answered. */
+export class ProtocolFault extends Error {
+  readonly kind: ProtocolKind;
+  constructor(kind: ProtocolKind, detail: string) {
+    super(detail);
+    this.name = 'ProtocolFault';
+    this.kind = kind;
+  }
+}
+
+const allKinds: ReadonlyMap<string, ProblemKind> = new Map<string, ProblemKind>([
+  ...Object.entries(refusalKinds),
+  ...Object.entries(protocolKinds),
+]);
+
+/** Every problem type by its slug. */
+export function problemKinds(): ReadonlyMap<string, ProblemKind> {
+  return allKinds;
+}
+
+/** The body for a refusal. */
+export function problemOf(refusal: Refusal): Problem {
+  const { status, title } = refusalKinds[refusal.kind];
+  const problem = { type: `/problems/${refusal.kind}`, title, status, detail: refusal.detail };
+  return refusal.kind === 'invalid' && refusal.errors ? { ...problem, errors: refusal.errors } : problem;
+}
+
+/** The body for a fault of the protocol or of the service. */
+export function protocolProblem(kind: ProtocolKind, detail: string): Problem {
+  const { status, title } = protocolKinds[kind];
+  return { type: `/problems/${kind}`, title, status, detail };
+}
+
+/** The headers HTTP demands beside some problems: `Allow`, `Retry-After`, `WWW-Authenticate`. */
+export function problemHeaders(refusal: Refusal): Record<string, string> {
+  if (refusal.kind === 'method-not-allowed') return { Allow: refusal.allow.join(', ') };
+  if (refusal.kind === 'too-many-requests') return { 'Retry-After': String(refusal.retryAfterSeconds) };
+  return refusal.kind === 'unauthenticated' ? { 'WWW-Authenticate': 'Bearer' } : {};
+}

@@ -1,0 +1,228 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { LiveEvent } from '../contract/events.ts';
+import { limits } from '../domain/limits.ts';
+import type { Log } from '../log/log.ts';
+import type { Directory, ReaderContext } from '../store/directory.ts';
+import { type Store, WriteFailed } from '../store/store.ts';
+import type { TagLedger } from '../store/tag-ledger.ts';
+import type { Activity } from './activity.ts';
+import { Batch, type BatchContext } from './batch.ts';
+import { decodeEvents } from './decode.ts';
+import type { Diagnostics } from './diagnostics.ts';
+import { readTime, type StepRules } from './step.ts';
+import type { Views } from './views.ts';
+
+/** One `events` message, waiting for its acknowledgement. */
+interface Waiting {
+  readonly serial: string;
+  readonly payload: Buffer;
+  readonly settle: () => void;
+}
+
+export interface IngestOptions {
+  readonly store: Store;
+  readonly directory: Directory;
+  readonly ledger: TagLedger;
+  readonly views: Views;
+  readonly activity: Activity;
+  readonly diagnostics: Diagnostics;
+  readonly rules: StepRules;
+  readonly now: () => number;
+  readonly listening: (orgId: string) => boolean;
+  readonly publish: (orgId: string, events: readonly LiveEvent[]) => void;
+  /** Why nothing may be written now (disk nearly full), or null. */
+  readonly writeBlocked: () => string | null;
+  /** Called when a reader must be cut off because the queue is full: it keeps its reads and sends them again. */
+  readonly shed: (serial: string) => void;
+  readonly log: Log;
+}
+
+/** Messages in one transaction, and how long their decoding may hold the event loop. */
+const BATCH_MESSAGES = 4096;
+const BATCH_MS = 5;
+const RETRY_MS = 500;
+const QUEUE_MAX_BYTES = 64 * 1024 * 1024;
+/** Bookkeeping of a waiting message, so that floods of tiny messages are bounded too. */
+const MESSAGE_OVERHEAD_BYTES = 256;
+
+/**
+ * From payload to disk to stream. Messages wait unacknowledged in one queue; each turn takes what is there, decodes and
+ * steps it, writes it in one transaction, then acknowledges and publishes. While the disk refuses, messages simply wait:
+ * the held acknowledgements stop the readers, which keep their reads.
+ */
+export class Ingest {
+  readonly #options: IngestOptions;
+  #queue: Waiting[] = [];
+  #queuedBytes = 0;
+  #running: Promise<void> | null = null;
+  #stopping = false;
+  /** Why nothing is acknowledged at the moment, or null. */
+  stalled: string | null = null;
+  batches = 0;
+  shed = 0;
+
+  constructor(options: IngestOptions) {
+    this.#options = options;
+  }
+
+  get queuedMessages(): number {
+    return this.#queue.length;
+  }
+
+  /** Takes an `events` message; `settle` is called once it is on disk, or dropped with a reason on record. */
+  accept(serial: string, payload: Buffer, settle: () => void): void {
+    const bytes = payload.length + MESSAGE_OVERHEAD_BYTES;
+    if (this.#stopping || this.#queuedBytes + bytes > QUEUE_MAX_BYTES) {
+      this.#shed(serial);
+      return;
+    }
+    this.#queuedBytes += bytes;
+    this.#queue.push({ serial, payload, settle });
+    this.#running ??= this.#drain();
+  }
+
+  /** Resolves when everything accepted so far is settled, or can't be because the disk refuses. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    await this.#running;
+  }
+
+  #shed(serial: string): void {
+    this.shed++;
+    this.#options.shed(serial);
+  }
+
+  async #drain(): Promise<void> {
+    // What arrives in the same turn belongs in the same batch.
+    await nextTurn();
+    while (this.#queue.length > 0) {
+      if (!(await this.#runBatch())) break;
+      await nextTurn();
+    }
+    this.#running = null;
+  }
+
+  /** False when it gave up, which it only does while stopping. */
+  async #runBatch(): Promise<boolean> {
+    const batch = new Batch(this.#batchContext());
+    const taken = this.#step(batch);
+    if (!batch.empty && !(await this.#commit(batch))) return false;
+    const events = batch.empty ? [] : batch.committed();
+    for (const { settle } of taken) settle();
+    for (const [orgId, list] of events) this.#options.publish(orgId, list);
+    this.batches++;
+    return true;
+  }
+
+  #batchContext(): BatchContext {
+    const { views, directory, ledger, rules, listening } = this.#options;
+    return { views, directory, ledger, rules, listening };
+  }
+
+  #step(batch: Batch): readonly Waiting[] {
+    const readers = new Map<string, ReaderContext | undefined>();
+    const until = performance.now() + BATCH_MS;
+    let count = 0;
+    while (count < this.#queue.length && count < BATCH_MESSAGES) {
+      const waiting = this.#queue[count++];
+      if (waiting) this.#takeMessage(batch, waiting, readers);
+      if (count % 16 === 0 && performance.now() > until) break;
+    }
+    const taken = this.#queue.slice(0, count);
+    this.#queue = this.#queue.slice(count);
+    for (const { payload } of taken) this.#queuedBytes -= payload.length + MESSAGE_OVERHEAD_BYTES;
+    return taken;
+  }
+
+  #takeMessage(batch: Batch, waiting: Waiting, readers: Map<string, ReaderContext | undefined>): void {
+    const { directory, diagnostics, activity, log } = this.#options;
+    const { serial } = waiting;
+    if (!readers.has(serial)) readers.set(serial, directory.reader(serial));
+    const reader = readers.get(serial);
+    const counters = diagnostics.of(serial);
+    counters.messages++;
+    const now = this.#options.now();
+    if (!reader) {
+      counters.dropped++;
+      activity.heard(serial, now);
+      return;
+    }
+    try {
+      this.#takeReads(batch, { reader, payload: waiting.payload, now });
+    } catch (error) {
+      // A fault of ours must cost one message, not the process; the operator finds it with the bad payloads.
+      log.error({ err: error, serial }, 'a message could not be processed');
+      this.#reject(serial, {
+        now,
+        reasons: ['internal error, see the log'],
+        count: 1,
+        payload: waiting.payload,
+      });
+    }
+  }
+
+  #takeReads(batch: Batch, message: { reader: ReaderContext; payload: Buffer; now: number }): void {
+    const { reader, payload, now } = message;
+    const { activity, diagnostics, rules } = this.#options;
+    const counters = diagnostics.of(reader.serial);
+    const decoded = decodeEvents(payload);
+    for (const read of decoded.reads) {
+      counters.reads++;
+      if (read.readerAt !== null) {
+        counters.clockAheadMs = read.readerAt - now;
+        if (readTime(read.readerAt, now, rules.maxClockSkewMs).skewed) counters.clockSkewed++;
+      }
+      if (!batch.add(reader, read, now)) counters.repeats++;
+    }
+    if (decoded.reads.length > 0 || decoded.otherEvents > 0)
+      activity.events(reader.serial, now, decoded.radio);
+    else activity.heard(reader.serial, now);
+    if (decoded.rejectedCount === 0) return;
+    const reasons = decoded.rejections.map(({ reason }) => reason);
+    this.#reject(reader.serial, { now, reasons, count: decoded.rejectedCount, payload });
+  }
+
+  #reject(
+    serial: string,
+    bad: { now: number; reasons: readonly string[]; count: number; payload: Buffer },
+  ): void {
+    const reasons = bad.reasons.slice(0, limits.badPayloadsKept);
+    this.#options.diagnostics.reject(serial, {
+      at: bad.now,
+      reasons,
+      count: bad.count,
+      payload: bad.payload,
+    });
+  }
+
+  /** Writes until it is durable. While the disk refuses it tries again; nothing is acknowledged meanwhile. */
+  async #commit(batch: Batch): Promise<boolean> {
+    for (;;) {
+      const failure = await this.#tryCommit(batch);
+      if (failure === null) break;
+      if (this.stalled === null) this.#options.log.error({ reason: failure }, 'reads are not acknowledged');
+      this.stalled = failure;
+      if (this.#stopping) return false;
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+    if (this.stalled !== null) this.#options.log.info({}, 'reads are acknowledged again');
+    this.stalled = null;
+    return true;
+  }
+
+  async #tryCommit(batch: Batch): Promise<string | null> {
+    const { store, ledger, writeBlocked, now } = this.#options;
+    const blocked = writeBlocked();
+    if (blocked) return blocked;
+    try {
+      if (ledger.full) await ledger.checkpoint();
+      await store.write((tx) => batch.write(tx, now()));
+      return null;
+    } catch (error) {
+      batch.rolledBack();
+      if (error instanceof WriteFailed) return 'the disk is full or failing';
+      this.#options.log.error({ err: error }, 'a batch of reads could not be stored');
+      return 'internal error, see the log';
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import { type Move, stepLocation, unplaced } from '../domain/location.ts';
+import { type PresenceRules, type Sighting, stepPresence } from '../domain/presence.ts';
+import type { TagRead } from '../domain/read.ts';
+import type { LocationPolicy, ZoneKind } from '../domain/zone.ts';
+import type { ViewState } from './view.ts';
+
+export interface StepRules extends PresenceRules {
+  readonly locationPolicy: LocationPolicy;
+  readonly maxClockSkewMs: number;
+}
+
+/** A zone as far as location goes by it. */
+export interface PlacedZone {
+  readonly no: number;
+  readonly kind: ZoneKind;
+  /** Null: the appliance's policy. */
+  readonly policy: LocationPolicy | null;
+}
+
+/** Where a read happened: the antenna, and the zone it watches if it watches one. */
+export interface Place {
+  readonly antennaNo: number;
+  readonly zone: PlacedZone | null;
+}
+
+export interface StepInput {
+  readonly read: TagRead;
+  readonly place: Place;
+  readonly now: number;
+  readonly rules: StepRules;
+  /** A zone by its number; undefined for one that was deleted since the tag was placed there. */
+  readonly zoneOf: (zoneNo: number) => PlacedZone | undefined;
+}
+
+export interface Step {
+  readonly state: ViewState;
+  readonly sighting: Sighting;
+  readonly started: boolean;
+  /** Whether `tag_read` is due. History (older than what is known of the tag) is never live. */
+  readonly emit: boolean;
+  readonly move: Move | null;
+}
+
+/** The time a read counts for: the reader's, unless it is ahead of the service's clock by more than the allowed skew. */
+export function readTime(
+  readerAt: number | null,
+  now: number,
+  maxClockSkewMs: number,
+): { at: number; skewed: boolean } {
+  if (readerAt === null) return { at: now, skewed: false };
+  return readerAt > now + maxClockSkewMs ? { at: now, skewed: true } : { at: readerAt, skewed: false };
+}
+
+/** One read taken into what is known of its tag; null when it is a repeat and changes nothing. Pure. */
+export function stepRead(before: ViewState, input: StepInput): Step | null {
+  const { read, place, now, rules } = input;
+  const { at, skewed } = readTime(read.readerAt, now, rules.maxClockSkewMs);
+  const presence = stepPresence(
+    before.sightings.find(({ visit }) => visit.antennaNo === place.antennaNo),
+    {
+      antennaNo: place.antennaNo,
+      zoneNo: place.zone?.no ?? 0,
+      at,
+      timed: read.readerAt !== null && !skewed,
+      arrivedAt: now,
+      rssiCdbm: read.rssiCdbm,
+      count: read.count,
+    },
+    rules,
+  );
+  if (presence.kind === 'repeat') return null;
+  const newest = !(at < before.lastSeenAt);
+  const located = locate(before, input, at);
+  return {
+    state: {
+      firstSeenAt: Number.isNaN(before.firstSeenAt) ? at : Math.min(before.firstSeenAt, at),
+      lastSeenAt: newest ? at : before.lastSeenAt,
+      antennaNo: newest ? place.antennaNo : before.antennaNo,
+      placement: located.placement,
+      sightings: withSighting(before.sightings, presence.sighting),
+    },
+    sighting: presence.sighting,
+    started: presence.kind === 'started',
+    emit: presence.emit && newest,
+    move: located.move,
+  };
+}
+
+function locate(before: ViewState, { read, place, rules, zoneOf }: StepInput, at: number) {
+  const { zone } = place;
+  if (!zone) return { placement: before.placement, move: null };
+  const left = before.placement.zone === zone.no ? zone : zoneOf(before.placement.zone);
+  // A tag in a zone that is gone has no location: its next placement is a first one.
+  return stepLocation(left ? before.placement : unplaced, {
+    zone: zone.no,
+    kind: zone.kind,
+    policy: policyOf(zone, rules),
+    at,
+    rssiCdbm: read.rssiCdbm,
+    ...(left ? { leaving: { kind: left.kind, policy: policyOf(left, rules) } } : {}),
+  });
+}
+
+function policyOf(zone: PlacedZone, rules: StepRules): LocationPolicy {
+  return zone.policy ?? rules.locationPolicy;
+}
+
+function withSighting(sightings: readonly Sighting[], next: Sighting): readonly Sighting[] {
+  const others = sightings.filter(({ visit }) => visit.antennaNo !== next.visit.antennaNo);
+  return others.length === 0 ? [next] : [next, ...others];
+}

@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { type Sighting, sessionOver } from '../domain/presence.ts';
+import type { Visit } from '../domain/tag-state.ts';
+import type { Store } from '../store/store.ts';
+import { tables } from '../store/tables.ts';
+import type { TagStates } from '../store/tag-states.ts';
+import { listVisits } from '../store/visits.ts';
+import { newView, type TagView, type ViewState, viewFrom } from './view.ts';
+
+/** Visits looked at when a tag comes back into view: as many antennas as can hear one tag at once. */
+const VISITS_LOOKED_AT = 16;
+
+export interface ViewsOptions {
+  readonly store: Store;
+  readonly states: TagStates;
+  readonly sessionGapMs: number;
+  readonly visitGapMs: number;
+  /** Tags held in view; past it the ones longest in view are let go (they lose their running session, nothing else). */
+  readonly maxTags: number;
+}
+
+/** The tags in view, by organisation and EPC: the only part of ingest whose memory follows the traffic, and bounded. */
+export class Views {
+  readonly #options: ViewsOptions;
+  readonly #byOrg = new Map<number, Map<string, TagView>>();
+  #count = 0;
+  evicted = 0;
+
+  constructor(options: ViewsOptions) {
+    this.#options = options;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** The view of a tag, brought in from the store when it is not in view. A tag never seen gets a view without a number. */
+  of(orgNo: number, epc: string, now: number): TagView {
+    const views = this.#viewsOf(orgNo);
+    const known = views.get(epc);
+    if (known && !this.#forgotten(known)) return known;
+    if (known) this.#drop(views, known);
+    const view = this.#load(orgNo, epc, now);
+    views.set(epc, view);
+    if (++this.#count > this.#options.maxTags) this.#evictOldest(views, view);
+    return view;
+  }
+
+  /** Ends sessions nothing arrived for, and lets go of tags whose visits are over too. Returns the ended sessions. */
+  sweep(now: number): readonly { readonly view: TagView; readonly sighting: Sighting }[] {
+    const { sessionGapMs } = this.#options;
+    const ended: { view: TagView; sighting: Sighting }[] = [];
+    for (const views of this.#byOrg.values()) {
+      for (const view of views.values()) {
+        if (view.next || !view.state.sightings.some((one) => now - one.arrivedAt > sessionGapMs)) continue;
+        for (const sighting of view.state.sightings) {
+          if (sessionOver(sighting, now, sessionGapMs)) ended.push({ view, sighting });
+        }
+        const kept = this.#kept(view.state, now);
+        if (kept.sightings.length === 0) this.#drop(views, view);
+        else view.state = kept;
+      }
+    }
+    return ended;
+  }
+
+  #kept(state: ViewState, now: number): ViewState {
+    const { sessionGapMs, visitGapMs } = this.#options;
+    const sightings = state.sightings
+      .filter(({ arrivedAt }) => now - arrivedAt <= visitGapMs)
+      .map((sighting) =>
+        sessionOver(sighting, now, sessionGapMs) ? { ...sighting, inSession: false } : sighting,
+      );
+    return { ...state, sightings };
+  }
+
+  #load(orgNo: number, epc: string, now: number): TagView {
+    const { store, states } = this.#options;
+    const tagNo = store.get(tables.tagByEpc, [orgNo, epc]);
+    const record = tagNo === undefined ? undefined : store.get(tables.tags, tagNo);
+    const fresh = { orgNo, epc, next: null, changed: [] };
+    if (tagNo === undefined || !record) return { ...fresh, tagNo: 0, id: randomUUID(), state: newView };
+    const open = this.#openVisits(tagNo, now);
+    return { ...fresh, tagNo, id: record.id, state: viewFrom(states.get(tagNo), open) };
+  }
+
+  #openVisits(tagNo: number, now: number): readonly Sighting[] {
+    const byAntenna = new Map<number, Visit>();
+    for (const visit of listVisits(this.#options.store, tagNo, VISITS_LOOKED_AT)) {
+      if (!byAntenna.has(visit.antennaNo)) byAntenna.set(visit.antennaNo, visit);
+    }
+    return Array.from(byAntenna.values(), (visit) => restingSighting(visit, now));
+  }
+
+  /** Deleted through the interface since it came into view. */
+  #forgotten(view: TagView): boolean {
+    return view.tagNo !== 0 && this.#options.states.orgNo(view.tagNo) === 0;
+  }
+
+  #evictOldest(views: Map<string, TagView>, newest: TagView): void {
+    for (const view of views.values()) {
+      if (view === newest || view.next) continue;
+      this.#drop(views, view);
+      this.evicted++;
+      return;
+    }
+  }
+
+  #drop(views: Map<string, TagView>, view: TagView): void {
+    if (views.delete(view.epc)) this.#count--;
+  }
+
+  #viewsOf(orgNo: number): Map<string, TagView> {
+    const known = this.#byOrg.get(orgNo);
+    if (known) return known;
+    const views = new Map<string, TagView>();
+    this.#byOrg.set(orgNo, views);
+    return views;
+  }
+}
+
+/** A visit from the store as a sighting without a session: it can be continued, and it tells repeats. */
+function restingSighting(visit: Visit, now: number): Sighting {
+  return {
+    visit,
+    startedAt: visit.firstAt,
+    readCount: 0,
+    rssiCdbm: null,
+    arrivedAt: now,
+    emittedAt: Number.NEGATIVE_INFINITY,
+    emittedArrivalAt: Number.NEGATIVE_INFINITY,
+    inSession: false,
+  };
+}

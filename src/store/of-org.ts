@@ -1,0 +1,19 @@
+import type { RangeOptions, Reading } from './store.ts';
+import type { Table } from './tables.ts';
+
+/** Sorts after every id: ids are ASCII. */
+const AFTER_IDS = '\uffff';
+
+/** The range of an organisation's records in a table keyed by organisation and id. */
+export function orgRange(orgId: string): RangeOptions {
+  return { start: [orgId], end: [orgId, AFTER_IDS] };
+}
+
+/** Every record of an organisation in a table keyed by organisation and id, in the order of the ids. */
+export function ofOrg<V>(
+  reading: Reading,
+  table: Table<readonly [orgId: string, id: string], V>,
+  orgId: string,
+): readonly V[] {
+  return Array.from(reading.range(table, orgRange(orgId)), ({ value }) => value);
+}
