@@ -88,7 +88,7 @@ export class Clock {
     const second = Math.floor(micros / 1_000_000);
     if (second !== this.#second) {
       this.#second = second;
-      this.#prefix.latin1Write(`${new Date(second * 1000).toISOString().slice(0, 19)}.`, 0);
+      this.#prefix.write(`${new Date(second * 1000).toISOString().slice(0, 19)}.`, 'latin1');
     }
     this.#prefix.copy(target, at);
     let left = micros - second * 1_000_000;

@@ -41,7 +41,10 @@ export const antennaChangesSchema = z
     z
       .object({
         port,
-        zoneId: uuidInput.nullable().default(null).meta({ description: 'Omitted or null: the port becomes unmapped' }),
+        zoneId: uuidInput
+          .nullable()
+          .default(null)
+          .meta({ description: 'Omitted or null: the port becomes unmapped' }),
         role: z.literal('coverage').default('coverage'),
         transmitPowerCdbm: transmitPowerCdbm.optional(),
         inventorySession: inventorySession.optional(),

@@ -8,7 +8,9 @@ export const inventorySummarySchema = z
     zoneId: uuid,
     zoneName: z.string(),
     kind: z.enum(zoneKinds),
-    total: z.int().meta({ description: 'Tags present in the zone: last seen there within the presence window' }),
+    total: z
+      .int()
+      .meta({ description: 'Tags present in the zone: last seen there within the presence window' }),
     correlated: z.int().meta({ description: 'How many of those are linked to an asset' }),
   })
   .meta({ id: 'InventorySummaryEntry', description: 'A zone and how many tags are present in it' });

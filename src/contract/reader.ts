@@ -23,7 +23,8 @@ export const readerSchema = z
     model: z.string(),
     firmware: z.string(),
     status: z.enum(readerStatuses).meta({
-      description: '`disabled`: stopped by someone; `unknown`: never reported; `degraded`: reads without commands',
+      description:
+        '`disabled`: stopped by someone; `unknown`: never reported; `degraded`: reads without commands',
     }),
     enabled: z.boolean().meta({ description: 'False when someone has stopped the reader' }),
     offlineReason: z

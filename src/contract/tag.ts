@@ -17,7 +17,10 @@ export const tagSchema = z
         additionalProperties: { type: 'string' },
         description: 'Current values by field key; numbers and booleans as text',
       }),
-    zoneName: z.string().nullable().meta({ description: 'Zone the tag was last seen in; null if never placed' }),
+    zoneName: z
+      .string()
+      .nullable()
+      .meta({ description: 'Zone the tag was last seen in; null if never placed' }),
     firstSeenAt: timestamp.nullable().meta({ description: 'First read; null if never read' }),
     lastSeenAt: timestamp.nullable().meta({ description: 'Last read; null if never read' }),
   })

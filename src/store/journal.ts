@@ -1,6 +1,9 @@
 import type { TagState, Visit } from '../domain/tag-state.ts';
 
-/** What one batch of reads left of one tag at one antenna: absolute values, so that applying them twice does no harm. */
+/**
+ * What one batch of reads left of one tag at one antenna: absolute values, so that applying them twice does no harm.
+ * `orgNo` 0 = the tag was deleted; a visit without reads is none.
+ */
 export interface Touch {
   readonly tagNo: number;
   readonly orgNo: number;
@@ -10,6 +13,7 @@ export interface Touch {
 
 const HEADER_BYTES = 8;
 const TOUCH_BYTES = 80;
+const UINT32_MAX = 2 ** 32 - 1;
 
 /** One batch as the value of a journal slot: its sequence number, then 80 bytes for each touch. */
 export function encodeBatch(seq: number, touches: readonly Touch[]): Uint8Array {
@@ -23,11 +27,16 @@ export function encodeBatch(seq: number, touches: readonly Touch[]): Uint8Array 
   return new Uint8Array(view.buffer);
 }
 
+/** The sequence number of a slot's value, without decoding the rest. */
+export function seqOf(value: Uint8Array): number {
+  return new DataView(value.buffer, value.byteOffset, value.byteLength).getFloat64(0, true);
+}
+
 export function decodeBatch(value: Uint8Array): { readonly seq: number; readonly touches: readonly Touch[] } {
   const view = new DataView(value.buffer, value.byteOffset, value.byteLength);
   const touches: Touch[] = [];
   for (let at = HEADER_BYTES; at < view.byteLength; at += TOUCH_BYTES) touches.push(readTouch(view, at));
-  return { seq: view.getFloat64(0, true), touches };
+  return { seq: seqOf(value), touches };
 }
 
 function writeTouch(view: DataView, at: number, { tagNo, orgNo, state, visit }: Touch): void {
@@ -43,7 +52,7 @@ function writeTouch(view: DataView, at: number, { tagNo, orgNo, state, visit }: 
   view.setUint32(at + 52, visit.zoneNo, true);
   view.setFloat64(at + 56, visit.firstAt, true);
   view.setFloat64(at + 64, visit.lastAt, true);
-  view.setUint32(at + 72, visit.reads, true);
+  view.setUint32(at + 72, Math.min(visit.reads, UINT32_MAX), true);
 }
 
 function readTouch(view: DataView, at: number): Touch {

@@ -1,12 +1,25 @@
-import { decodeBatch, encodeBatch, type Touch } from './journal.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { neverSeen, type Visit } from '../domain/tag-state.ts';
+import { decodeBatch, encodeBatch, seqOf, type Touch } from './journal.ts';
+import { PendingVisits, sameVisit } from './pending-visits.ts';
 import type { Store, Tx } from './store.ts';
 import { tables } from './tables.ts';
 import { blockOf, TagStates } from './tag-states.ts';
-import { putVisit } from './visits.ts';
+import { listVisits, putVisit, removeVisits } from './visits.ts';
 
 /** Batches the journal holds before a checkpoint must have freed a slot. */
 const RING = 512;
+/** Slots kept for what people change while reads fill the rest. */
+const RESERVE = 32;
 const SLICE = 200;
+
+/** A batch in the journal; hand it to `applied` once its transaction is durable. */
+export interface JournalEntry {
+  readonly seq: number;
+  readonly touches: readonly Touch[];
+  /** Deletions ever journalled, when this is one. */
+  readonly deletions?: number;
+}
 
 /**
  * Makes what reads change durable at the price of one small write a batch: a batch goes to the journal as one value;
@@ -17,38 +30,71 @@ export class TagLedger {
   readonly states = new TagStates();
   readonly #store: Store;
   readonly #dirtyBlocks = new Set<number>();
-  #dirtyVisits = new Map<number, Touch>();
-  #closedVisits: Touch[] = [];
+  #visits = new PendingVisits();
+  /** Taken by the running checkpoint, not in their table yet. */
+  #writing = new PendingVisits();
   #seq: number;
   #applied: number;
+  #deletions: number;
   #checkpoint: Promise<void> | null = null;
 
   constructor(store: Store) {
     this.#store = store;
     for (const { key, value } of store.range(tables.tagStates)) this.states.loadBlock(key, value);
     this.#applied = store.get(tables.meta, 'journalApplied') ?? 0;
+    this.#deletions = store.get(tables.meta, 'tagDeletions') ?? 0;
     this.#seq = this.#replay();
   }
 
-  /** Batches not yet in the tables. At `RING` the next `append` would overwrite one: make a checkpoint first. */
+  /** Batches not yet in the tables. */
   get pending(): number {
     return this.#seq - this.#applied;
   }
 
+  /** Whether batches of reads must wait for a checkpoint. */
   get full(): boolean {
-    return this.pending >= RING;
+    return this.pending >= RING - RESERVE;
   }
 
-  /** Puts one batch into the journal, within the transaction that makes its new tags. */
-  append(tx: Tx, touches: readonly Touch[]): void {
-    const seq = this.#seq + 1;
+  /**
+   * Puts one batch into the journal, within the transaction that makes its new tags. A touch without reads changes the
+   * state alone. Throws, which rolls the transaction back, when the batch would overwrite one that is not applied.
+   */
+  append(tx: Tx, touches: readonly Touch[]): JournalEntry {
+    // Numbered by the transaction: what is rolled back leaves no gap, and several may be on their way at once.
+    const seq = tx.next('journalSeq');
+    if (seq - this.#applied > RING) throw new Error('the journal is full: a checkpoint must come first');
     tx.put(tables.journal, seq % RING, encodeBatch(seq, touches));
+    return { seq, touches };
   }
 
-  /** Takes a batch whose transaction is durable into the live state. */
-  applied(touches: readonly Touch[]): void {
-    this.#seq++;
+  /** Journals that tags are gone and removes their visits, within the transaction that removes their records. */
+  forget(tx: Tx, tagNos: readonly number[]): JournalEntry {
+    for (const tagNo of tagNos) removeVisits(tx, tagNo);
+    return { ...this.append(tx, tagNos.map(goneTouch)), deletions: tx.next('tagDeletions') };
+  }
+
+  /** Whether `tx` comes after a deletion that `states` does not show yet. */
+  deletionAhead(tx: Tx): boolean {
+    return (tx.get(tables.meta, 'tagDeletions') ?? 0) !== this.#deletions;
+  }
+
+  /** Takes a batch into the live state. Call it as soon as the transaction's promise resolves, without waiting for more. */
+  applied({ seq, touches, deletions = 0 }: JournalEntry): void {
+    this.#seq = Math.max(this.#seq, seq);
+    this.#deletions = Math.max(this.#deletions, deletions);
     this.#take(touches);
+  }
+
+  /** A tag's zone stays as they are now, the one that began last first. */
+  visits(tagNo: number, limit: number): readonly Visit[] {
+    const fresh = [...this.#visits.of(tagNo)];
+    fresh.push(...this.#writing.of(tagNo).filter((one) => !fresh.some((newer) => sameVisit(one, newer))));
+    const stored = listVisits(this.#store, tagNo, limit);
+    if (fresh.length === 0) return stored;
+    return [...stored.filter((one) => !fresh.some((newer) => sameVisit(one, newer))), ...fresh]
+      .sort((a, b) => b.firstAt - a.firstAt || b.antennaNo - a.antennaNo)
+      .slice(0, limit);
   }
 
   /** Moves everything journalled so far into its tables, in slices that leave the event loop free. */
@@ -60,47 +106,57 @@ export class TagLedger {
   }
 
   #replay(): number {
-    const batches = Array.from(this.#store.range(tables.journal), ({ value }) => decodeBatch(value))
+    // One batch at a time: all of them at once would be hundreds of megabytes.
+    const slots = Array.from(this.#store.range(tables.journal), ({ key, value }) => ({
+      key,
+      seq: seqOf(value),
+    }))
       .filter(({ seq }) => seq > this.#applied)
       .sort((a, b) => a.seq - b.seq);
-    for (const { touches } of batches) this.#take(touches);
-    return batches.at(-1)?.seq ?? this.#applied;
+    for (const { key } of slots) {
+      const value = this.#store.get(tables.journal, key);
+      if (value) this.#take(decodeBatch(value).touches);
+    }
+    return slots.at(-1)?.seq ?? this.#applied;
   }
 
   #take(touches: readonly Touch[]): void {
-    for (const touch of touches) {
-      this.states.set(touch.tagNo, touch.orgNo, touch.state);
-      this.#dirtyBlocks.add(blockOf(touch.tagNo));
-      this.#takeVisit(touch);
+    for (const { tagNo, orgNo, state, visit } of touches) {
+      this.states.set(tagNo, orgNo, state);
+      this.#dirtyBlocks.add(blockOf(tagNo));
+      if (orgNo === 0) this.#visits.forget(tagNo);
+      else if (visit.reads > 0) this.#visits.put(tagNo, visit);
     }
-  }
-
-  #takeVisit(touch: Touch): void {
-    const key = touch.tagNo * 2 ** 20 + touch.visit.antennaNo;
-    const before = this.#dirtyVisits.get(key);
-    if (before && before.visit.firstAt !== touch.visit.firstAt) this.#closedVisits.push(before);
-    this.#dirtyVisits.set(key, touch);
   }
 
   async #runCheckpoint(): Promise<void> {
+    // Within a turn, a later batch may be taken in before an earlier one; between turns there are no gaps.
+    await nextTurn();
     const upTo = this.#seq;
     if (upTo === this.#applied) return;
     const blocks = [...this.#dirtyBlocks].sort((a, b) => a - b);
-    const visits = [...this.#closedVisits, ...this.#dirtyVisits.values()];
     this.#dirtyBlocks.clear();
-    this.#dirtyVisits = new Map();
-    this.#closedVisits = [];
+    this.#writing = this.#visits;
+    this.#visits = new PendingVisits();
     try {
-      await this.#inSlices(blocks, (tx, block) =>
-        tx.put(tables.tagStates, block, this.states.encodeBlock(block)),
-      );
-      await this.#inSlices(visits, (tx, touch) => putVisit(tx, touch.tagNo, touch.visit));
+      await this.#writeTables(blocks);
       await this.#store.write((tx) => tx.put(tables.meta, 'journalApplied', upTo));
       this.#applied = upTo;
+      this.#writing = new PendingVisits();
     } catch (error) {
-      this.#putBack(blocks, visits);
+      this.#putBack(blocks);
       throw error;
     }
+  }
+
+  async #writeTables(blocks: readonly number[]): Promise<void> {
+    await this.#inSlices(blocks, (tx, block) =>
+      tx.put(tables.tagStates, block, this.states.encodeBlock(block)),
+    );
+    await this.#inSlices(this.#writing.entries(), (tx, [tagNo, visit]) => {
+      // The tag may have been deleted since.
+      if (this.states.orgNo(tagNo) !== 0) putVisit(tx, tagNo, visit);
+    });
   }
 
   async #inSlices<T>(items: readonly T[], put: (tx: Tx, item: T) => void): Promise<void> {
@@ -112,12 +168,18 @@ export class TagLedger {
     }
   }
 
-  /** After a failed checkpoint: what it took is owed again, but newer visits win over the ones taken. */
-  #putBack(blocks: readonly number[], visits: readonly Touch[]): void {
+  /** After a failed checkpoint: what it took is owed again, but what came since is newer. */
+  #putBack(blocks: readonly number[]): void {
     for (const block of blocks) this.#dirtyBlocks.add(block);
-    const newer = this.#dirtyVisits;
-    this.#dirtyVisits = new Map();
-    for (const touch of visits) this.#takeVisit(touch);
-    for (const touch of newer.values()) this.#takeVisit(touch);
+    const owed = this.#writing;
+    for (const [tagNo, visit] of this.#visits.entries()) owed.put(tagNo, visit);
+    this.#visits = owed;
+    this.#writing = new PendingVisits();
   }
+}
+
+/** No organisation: the state of a number that is no tag any more. */
+function goneTouch(tagNo: number): Touch {
+  const visit: Visit = { antennaNo: 0, zoneNo: 0, firstAt: 0, lastAt: 0, reads: 0 };
+  return { tagNo, orgNo: 0, state: neverSeen, visit };
 }

@@ -60,8 +60,10 @@ export class TagStates {
   set(tagNo: number, orgNo: number, state: TagState): void {
     if (tagNo >= this.#capacity) this.#grow(tagNo + 1);
     if (tagNo >= this.#size) this.#size = tagNo + 1;
-    const times = [state.firstSeenAt, state.lastSeenAt, state.zoneSince, state.zoneSeenAt];
-    for (let i = 0; i < TIMES; i++) column(this.#times, i)[tagNo] = times[i] as number; // four of them, just above
+    column(this.#times, 0)[tagNo] = state.firstSeenAt;
+    column(this.#times, 1)[tagNo] = state.lastSeenAt;
+    column(this.#times, 2)[tagNo] = state.zoneSince;
+    column(this.#times, 3)[tagNo] = state.zoneSeenAt;
     column(this.#numbers, 0)[tagNo] = state.zoneNo;
     column(this.#numbers, 1)[tagNo] = state.antennaNo;
     column(this.#numbers, 3)[tagNo] = orgNo;
@@ -89,8 +91,8 @@ export class TagStates {
       throw new Error(`tag state block ${block} has ${value.byteLength} bytes`);
     const from = block * TAGS_PER_BLOCK;
     this.#grow(from + TAGS_PER_BLOCK);
-    // The store hands out views of its own memory, not aligned to 8: copy first.
-    const bytes = value.slice().buffer;
+    // The store may hand out a view of its own memory, not aligned to 8: copy first (a Buffer's own `slice` copies nothing).
+    const bytes = new Uint8Array(value).buffer;
     this.#times.forEach((times, i) => {
       times.set(new Float64Array(bytes, i * TAGS_PER_BLOCK * 8, TAGS_PER_BLOCK), from);
     });

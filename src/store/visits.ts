@@ -3,17 +3,24 @@ import type { Reading, Tx } from './store.ts';
 import { tables } from './tables.ts';
 
 const BYTES = 16;
+const UINT32_MAX = 2 ** 32 - 1;
 
 /** Writes a zone stay; the same stay (tag, first read, antenna) is overwritten as it grows. */
 export function putVisit(tx: Tx, tagNo: number, visit: Visit): void {
   const view = new DataView(new ArrayBuffer(BYTES));
   view.setUint32(0, visit.zoneNo, true);
-  view.setUint32(4, visit.reads, true);
+  view.setUint32(4, Math.min(visit.reads, UINT32_MAX), true);
   view.setFloat64(8, visit.lastAt, true);
   tx.put(tables.visits, [tagNo, visit.firstAt, visit.antennaNo], new Uint8Array(view.buffer));
 }
 
-/** A tag's zone stays, the one that began last first. */
+/** Removes every zone stay of a tag. */
+export function removeVisits(tx: Tx, tagNo: number): void {
+  const keys = Array.from(tx.range(tables.visits, { start: [tagNo], end: [tagNo + 1] }), ({ key }) => key);
+  for (const key of keys) tx.remove(tables.visits, key);
+}
+
+/** A tag's zone stays as the table has them (`TagLedger.visits` has the newest too), the one that began last first. */
 export function listVisits(reading: Reading, tagNo: number, limit: number): readonly Visit[] {
   const entries = reading.range(tables.visits, {
     start: [tagNo + 1],

@@ -26,7 +26,10 @@ export function createAuthenticator({ store, now }: AuthenticatorOptions): Authe
   const touchedAt = new Map<string, number>();
   const writing = new Set<Promise<void>>();
   const touch = ({ id, lastUsedAt }: ApiKeyRecord, at: number): void => {
-    const last = Math.max(lastUsedAt ?? Number.NEGATIVE_INFINITY, touchedAt.get(id) ?? Number.NEGATIVE_INFINITY);
+    const last = Math.max(
+      lastUsedAt ?? Number.NEGATIVE_INFINITY,
+      touchedAt.get(id) ?? Number.NEGATIVE_INFINITY,
+    );
     if (at - last < TOUCH_EVERY_MS) return;
     touchedAt.set(id, at);
     // When the disk refuses, the request goes on all the same and the next minute tries again.

@@ -21,7 +21,12 @@ export interface AntennaRoutesOptions {
 }
 
 const params = z.object({ id: uuidParam('reader') });
-const shared = { path: '/readers/{id}/antennas', tag: 'Readers and antennas', access: 'caller', params } as const;
+const shared = {
+  path: '/readers/{id}/antennas',
+  tag: 'Readers and antennas',
+  access: 'caller',
+  params,
+} as const;
 const responses = {
   200: {
     description: 'The antennas, one per port 1 to 4',

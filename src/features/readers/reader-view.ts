@@ -19,7 +19,8 @@ const figures = ['temperatureC', 'cpuPercent', 'memoryPercent', 'powerMilliwatts
 export function readerView({ reader, device, signs, now, noDataMs }: ReaderViewInput): Reader {
   const { connections, radio, lastSeenAt, brokerStatusAt } = signs;
   // What arrived before this reader was made came to another owner of the device.
-  const lastEventAt = signs.lastEventAt !== null && signs.lastEventAt >= reader.createdAt ? signs.lastEventAt : null;
+  const lastEventAt =
+    signs.lastEventAt !== null && signs.lastEventAt >= reader.createdAt ? signs.lastEventAt : null;
   const commandsSupported = signs.health?.commands === true;
   const { status, offlineReason } = readerStatus(
     {
