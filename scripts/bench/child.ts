@@ -23,11 +23,11 @@ export interface SpawnOptions {
   readonly ipc?: boolean;
 }
 
-/** Starts a program on one core. What it writes on stderr is kept for the message of a failure. */
+/** Starts a program on one core. What it writes is kept for the message of a failure. */
 export function start(command: readonly string[], options: SpawnOptions): Child {
   const [program = '', ...args] = canPin ? ['taskset', '-c', String(options.core), ...command] : command;
   const process_ = spawn(program, args, {
-    stdio: ['ignore', 'ignore', 'pipe', ...(options.ipc ? (['ipc'] as const) : [])],
+    stdio: ['ignore', 'pipe', 'pipe', ...(options.ipc ? (['ipc'] as const) : [])],
     env: { ...process.env, ...options.env },
   });
   running.add(process_);
@@ -35,7 +35,7 @@ export function start(command: readonly string[], options: SpawnOptions): Child 
   return new Child(process_, command.join(' '));
 }
 
-const STDERR_KEPT = 4000;
+const OUTPUT_KEPT = 4000;
 
 /** A process this one has started. */
 export class Child {
@@ -43,15 +43,17 @@ export class Child {
   readonly #name: string;
   readonly #waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
   #lastId = 0;
-  #stderr = '';
+  #output = '';
   #exit: string | null = null;
 
   constructor(child: ChildProcess, name: string) {
     this.#process = child;
     this.#name = name;
-    child.stderr?.on('data', (chunk: Buffer) => {
-      this.#stderr = (this.#stderr + chunk.toString()).slice(-STDERR_KEPT);
-    });
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on('data', (chunk: Buffer) => {
+        this.#output = (this.#output + chunk.toString()).slice(-OUTPUT_KEPT);
+      });
+    }
     child.on('message', (message) => this.#answer(message as Answer)); // ipc.ts at the other end
     child.on('error', (error) => this.#ended(error.message));
     child.on('exit', (code, signal) => this.#ended(`ended with ${signal ?? code}`));
@@ -62,14 +64,9 @@ export class Child {
     return this.#process.pid;
   }
 
-  /** What it wrote on stderr last. */
-  get stderr(): string {
-    return this.#stderr;
-  }
-
   /** Throws when the process has ended. */
   check(): void {
-    if (this.#exit !== null) throw new Error(`${this.#name} ${this.#exit}: ${this.#stderr.trim()}`);
+    if (this.#exit !== null) throw new Error(`${this.#name} ${this.#exit}: ${this.#output.trim()}`);
   }
 
   /** Asks a program that has `serveParent`; the caller knows what it answers. */
@@ -102,7 +99,7 @@ export class Child {
   #ended(how: string): void {
     this.#exit ??= how;
     for (const { reject } of this.#waiting.values()) {
-      reject(new Error(`${this.#name} ${how}: ${this.#stderr.trim()}`));
+      reject(new Error(`${this.#name} ${how}: ${this.#output.trim()}`));
     }
     this.#waiting.clear();
   }

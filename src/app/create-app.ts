@@ -194,7 +194,7 @@ async function openWeb(
   const https = await open(
     listen({ handler: web.handler, host: config.https.host, port: config.https.port, tls }),
   );
-  house.closers.add('streams', async () => web.close());
+  house.closers.add('streams', () => web.close());
   return { http, https };
 }
 

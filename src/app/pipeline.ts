@@ -57,7 +57,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const ledger = new TagLedger(store);
   const activity = new Activity(store);
   const diagnostics = new Diagnostics();
-  const views = new Views({ store, states: ledger.states, maxTags: config.ingest.maxTagsInView, ...rules });
+  const views = new Views({ store, ledger, maxTags: config.ingest.maxTagsInView, ...rules });
   const listening = (orgId: string): boolean => bus.listening(orgId);
   const publish = (orgId: string, events: readonly LiveEvent[]): void => bus.publish(orgId, events);
   const parts = { store, directory, ledger, views, activity, diagnostics };

@@ -17,7 +17,13 @@ export function pageQuery(max: number) {
       .transform(Number)
       .pipe(z.int().min(1).max(max))
       .optional()
-      .meta({ description: `Entries to answer, 1 to ${max}, which is the default (extension)` }),
+      .meta({
+        type: 'integer',
+        minimum: 1,
+        maximum: max,
+        pattern: undefined,
+        description: `Entries to answer; ${max} when left out (extension)`,
+      }),
     cursor: z
       .string()
       .transform((text, context) => {

@@ -12,7 +12,6 @@ export type Refusal =
   | { readonly kind: 'not-found'; readonly detail: string }
   | { readonly kind: 'claim-code-invalid'; readonly detail: string }
   | { readonly kind: 'device-withdrawn'; readonly detail: string }
-  | { readonly kind: 'zone-name-taken'; readonly detail: string }
   | { readonly kind: 'too-large'; readonly detail: string }
   | { readonly kind: 'unsupported-media-type'; readonly detail: string }
   | { readonly kind: 'method-not-allowed'; readonly detail: string; readonly allow: readonly string[] }

@@ -48,11 +48,6 @@ export const refusalKinds = {
     title: 'The reader has been withdrawn',
     help: 'A withdrawn reader cannot be claimed. It has to be provisioned again.',
   },
-  'zone-name-taken': {
-    status: 409,
-    title: 'The zone name is in use',
-    help: 'Zone names are unique within a site. Choose another name.',
-  },
   'too-large': {
     status: 413,
     title: 'The request is too large',

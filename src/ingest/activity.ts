@@ -48,17 +48,22 @@ export class Activity {
     };
   }
 
+  /** A connection opened; `brokerStatusAt` is when the first one did. */
   connected(serial: string, connectionId: string, now: number): void {
-    const kept = this.#kept(serial);
-    kept.connections.add(connectionId);
-    this.#change(serial, now, { brokerStatusAt: now });
+    const { connections } = this.#kept(serial);
+    const first = connections.size === 0;
+    connections.add(connectionId);
+    this.#change(serial, now, first ? { brokerStatusAt: now } : {});
   }
 
+  /** A connection closed; `brokerStatusAt` is when the last one did. */
   disconnected(serial: string, connectionId: string, now: number): void {
     const kept = this.#kept(serial);
-    if (!kept.connections.delete(connectionId)) return;
-    if (kept.connections.size === 0) kept.radio = null;
-    this.#change(serial, now, { brokerStatusAt: now });
+    if (!kept.connections.delete(connectionId) || kept.connections.size > 0) return;
+    kept.radio = null;
+    // No sign of life: a connection may be found dead long after the last one.
+    kept.record = { ...kept.record, brokerStatusAt: now };
+    this.#dirty.add(serial);
   }
 
   /** Any message: a sign of life. */

@@ -1,13 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import type { LiveEvent } from '../contract/events.ts';
 import type { TagRead } from '../domain/read.ts';
+import type { Visit } from '../domain/tag-state.ts';
 import type { Directory, PortContext, ReaderContext } from '../store/directory.ts';
-import type { Touch } from '../store/journal.ts';
 import type { Tx } from '../store/store.ts';
 import { tables } from '../store/tables.ts';
-import type { TagLedger } from '../store/tag-ledger.ts';
+import type { JournalEntry, TagLedger } from '../store/tag-ledger.ts';
 import { sessionEvent, tagMovedEvent, tagReadEvent } from './live-events.ts';
 import { type Step, type StepRules, stepRead } from './step.ts';
-import { type TagView, touchesOf } from './view.ts';
+import { reborn, type TagView, touchesOf, type ViewState } from './view.ts';
 import type { Views } from './views.ts';
 
 export interface BatchContext {
@@ -27,13 +28,22 @@ interface Sign {
   readonly port: PortContext;
 }
 
+/** A view the transaction gave a number, and what it was before. */
+interface Numbered {
+  readonly view: TagView;
+  readonly tagNo: number;
+  readonly id: string;
+  readonly next: ViewState | null;
+  readonly closed: Visit[];
+}
+
 /** Reads taken together: stepped in memory, written in one transaction, then taken over, then published. */
 export class Batch {
   readonly #context: BatchContext;
   readonly #views: TagView[] = [];
   readonly #signs: Sign[] = [];
-  #touches: readonly Touch[] = [];
-  #fresh: TagView[] = [];
+  #entry: JournalEntry | null = null;
+  #numbered: Numbered[] = [];
 
   constructor(context: BatchContext) {
     this.#context = context;
@@ -60,6 +70,7 @@ export class Batch {
     if (!view.next) this.#views.push(view);
     view.next = step.state;
     if (!view.changed.includes(port.antennaNo)) view.changed.push(port.antennaNo);
+    else if (step.closed) view.closed.push(step.closed);
     if ((step.emit || step.move) && this.#context.listening(reader.orgId)) {
       this.#signs.push({ view, step, reader, port });
     }
@@ -68,29 +79,38 @@ export class Batch {
 
   /** Numbers new tags and journals the batch. Runs inside the transaction; may run again after a failed one. */
   write(tx: Tx, now: number): void {
-    this.#fresh = this.#views.filter((view) => view.tagNo === 0);
-    for (const view of this.#fresh) number(tx, view, now);
-    this.#touches = this.#views.flatMap(touchesOf);
-    this.#context.ledger.append(tx, this.#touches);
+    const { ledger } = this.#context;
+    const deletionAhead = ledger.deletionAhead(tx);
+    this.#numbered = [];
+    for (const view of this.#views) {
+      const { tagNo, id, next, closed } = view;
+      const known = tagNo !== 0 && ledger.states.orgNo(tagNo) !== 0;
+      if (known && !(deletionAhead && !tx.get(tables.tags, tagNo))) continue;
+      this.#numbered.push({ view, tagNo, id, next, closed });
+      number(tx, view, now);
+    }
+    this.#entry = ledger.append(tx, this.#views.flatMap(touchesOf));
   }
 
   /** The transaction failed: the numbers it gave are not given. */
   rolledBack(): void {
-    for (const view of this.#fresh) view.tagNo = 0;
+    for (const { view, ...before } of this.#numbered) Object.assign(view, before);
+    this.#numbered = [];
   }
 
-  /** The transaction is durable: what it said is now the state. Returns the events to publish, by organisation. */
-  committed(): ReadonlyMap<string, readonly LiveEvent[]> {
-    this.#context.ledger.applied(this.#touches);
+  /** The transaction is durable: what it said is now the state. Call it at once, without waiting for more. */
+  committed(): void {
+    if (this.#entry) this.#context.ledger.applied(this.#entry);
     for (const view of this.#views) {
       if (view.next) view.state = view.next;
       view.next = null;
       view.changed = [];
+      view.closed = [];
     }
-    return this.#built();
   }
 
-  #built(): ReadonlyMap<string, readonly LiveEvent[]> {
+  /** The events to publish after the commit, by organisation. */
+  events(): ReadonlyMap<string, readonly LiveEvent[]> {
     const byOrg = new Map<string, LiveEvent[]>();
     for (const sign of this.#signs) {
       const { orgId } = sign.reader;
@@ -110,16 +130,22 @@ export class Batch {
   }
 }
 
-/** Gives a tag seen for the first time its number, unless somebody made it through the interface meanwhile. */
+/**
+ * Gives a tag its number: the one it has when somebody made it through the interface meanwhile, else a new one. A tag
+ * that was deleted meanwhile comes back as a new one.
+ */
 function number(tx: Tx, view: TagView, now: number): void {
   const known = tx.get(tables.tagByEpc, [view.orgNo, view.epc]);
   const record = known === undefined ? undefined : tx.get(tables.tags, known);
-  if (known !== undefined && record) {
-    view.tagNo = known;
-    view.id = record.id;
-    return;
+  const was = view.tagNo;
+  const id = was === 0 ? view.id : randomUUID();
+  view.tagNo = known !== undefined && record ? known : tx.next('lastTagNo');
+  view.id = record?.id ?? id;
+  if (was !== 0 && was !== view.tagNo) {
+    view.next = reborn(view);
+    view.closed = [];
   }
-  view.tagNo = tx.next('lastTagNo');
-  tx.put(tables.tags, view.tagNo, { id: view.id, orgNo: view.orgNo, epc: view.epc, createdAt: now });
+  if (record) return;
+  tx.put(tables.tags, view.tagNo, { id, orgNo: view.orgNo, epc: view.epc, createdAt: now });
   tx.put(tables.tagByEpc, [view.orgNo, view.epc], view.tagNo);
 }

@@ -107,11 +107,23 @@ export class Ingest {
     const batch = new Batch(this.#batchContext());
     const taken = this.#step(batch);
     if (!batch.empty && !(await this.#commit(batch))) return false;
-    const events = batch.empty ? [] : batch.committed();
-    for (const { settle } of taken) settle();
-    for (const [orgId, list] of events) this.#options.publish(orgId, list);
+    for (const { serial, settle } of taken) this.#guarded(settle, serial);
+    this.#guarded(() => this.#publish(batch));
     this.batches++;
     return true;
+  }
+
+  #publish(batch: Batch): void {
+    for (const [orgId, events] of batch.events()) this.#options.publish(orgId, events);
+  }
+
+  /** A fault of one message's way out must not keep the others in. */
+  #guarded(action: () => void, serial?: string): void {
+    try {
+      action();
+    } catch (error) {
+      this.#options.log.error({ err: error, serial }, 'a stored batch could not be passed on');
+    }
   }
 
   #batchContext(): BatchContext {
@@ -135,30 +147,28 @@ export class Ingest {
   }
 
   #takeMessage(batch: Batch, waiting: Waiting, readers: Map<string, ReaderContext | undefined>): void {
-    const { directory, diagnostics, activity, log } = this.#options;
-    const { serial } = waiting;
-    if (!readers.has(serial)) readers.set(serial, directory.reader(serial));
-    const reader = readers.get(serial);
-    const counters = diagnostics.of(serial);
-    counters.messages++;
+    const { serial, payload } = waiting;
     const now = this.#options.now();
-    if (!reader) {
-      counters.dropped++;
-      activity.heard(serial, now);
-      return;
-    }
     try {
-      this.#takeReads(batch, { reader, payload: waiting.payload, now });
+      const reader = this.#readerOf(serial, readers);
+      const counters = this.#options.diagnostics.of(serial);
+      counters.messages++;
+      if (reader) {
+        this.#takeReads(batch, { reader, payload, now });
+        return;
+      }
+      counters.dropped++;
+      this.#options.activity.heard(serial, now);
     } catch (error) {
       // A fault of ours must cost one message, not the process; the operator finds it with the bad payloads.
-      log.error({ err: error, serial }, 'a message could not be processed');
-      this.#reject(serial, {
-        now,
-        reasons: ['internal error, see the log'],
-        count: 1,
-        payload: waiting.payload,
-      });
+      this.#options.log.error({ err: error, serial }, 'a message could not be processed');
+      this.#reject(serial, { now, reasons: ['internal error, see the log'], count: 1, payload });
     }
+  }
+
+  #readerOf(serial: string, readers: Map<string, ReaderContext | undefined>): ReaderContext | undefined {
+    if (!readers.has(serial)) readers.set(serial, this.#options.directory.reader(serial));
+    return readers.get(serial);
   }
 
   #takeReads(batch: Batch, message: { reader: ReaderContext; payload: Buffer; now: number }): void {
@@ -212,11 +222,12 @@ export class Ingest {
 
   async #tryCommit(batch: Batch): Promise<string | null> {
     const { store, ledger, writeBlocked, now } = this.#options;
-    const blocked = writeBlocked();
-    if (blocked) return blocked;
     try {
+      const blocked = writeBlocked();
+      if (blocked) return blocked;
       if (ledger.full) await ledger.checkpoint();
       await store.write((tx) => batch.write(tx, now()));
+      batch.committed();
       return null;
     } catch (error) {
       batch.rolledBack();

@@ -1,6 +1,7 @@
 import { type Move, stepLocation, unplaced } from '../domain/location.ts';
 import { type PresenceRules, type Sighting, stepPresence } from '../domain/presence.ts';
 import type { TagRead } from '../domain/read.ts';
+import type { Visit } from '../domain/tag-state.ts';
 import type { LocationPolicy, ZoneKind } from '../domain/zone.ts';
 import type { ViewState } from './view.ts';
 
@@ -36,7 +37,9 @@ export interface Step {
   readonly state: ViewState;
   readonly sighting: Sighting;
   readonly started: boolean;
-  /** Whether `tag_read` is due. History (older than what is known of the tag) is never live. */
+  /** The zone stay at this antenna that this read ended by beginning another. */
+  readonly closed: Visit | null;
+  /** Whether `tag_read` is due. History (older than what is known of the tag, by more than the session gap) is never live. */
   readonly emit: boolean;
   readonly move: Move | null;
 }
@@ -52,11 +55,14 @@ export function readTime(
 }
 
 /** One read taken into what is known of its tag; null when it is a repeat and changes nothing. Pure. */
-export function stepRead(before: ViewState, input: StepInput): Step | null {
+export function stepRead(known: ViewState, input: StepInput): Step | null {
   const { read, place, now, rules } = input;
   const { at, skewed } = readTime(read.readerAt, now, rules.maxClockSkewMs);
+  const latest = now + rules.maxClockSkewMs;
+  const before = known.lastSeenAt > latest ? woundBack(known, at) : known;
+  const sighting = before.sightings.find(({ visit }) => visit.antennaNo === place.antennaNo);
   const presence = stepPresence(
-    before.sightings.find(({ visit }) => visit.antennaNo === place.antennaNo),
+    sighting && sighting.visit.lastAt > latest ? undefined : sighting,
     {
       antennaNo: place.antennaNo,
       zoneNo: place.zone?.no ?? 0,
@@ -81,9 +87,21 @@ export function stepRead(before: ViewState, input: StepInput): Step | null {
     },
     sighting: presence.sighting,
     started: presence.kind === 'started',
-    emit: presence.emit && newest,
+    closed: sighting && sighting.visit.firstAt !== presence.sighting.visit.firstAt ? sighting.visit : null,
+    // Readers' clocks differ a little, and none of two that see the same tag must fall silent.
+    emit: presence.emit && !(at < before.lastSeenAt - rules.sessionGapMs),
     move: located.move,
   };
+}
+
+/**
+ * What is known of a tag last seen in the future: the service's clock was ahead and has been set back. Its times are no
+ * order to go by, so that this read counts as the newest, or the tag would stand still until the clock gets there.
+ */
+function woundBack(known: ViewState, at: number): ViewState {
+  const { zone, since, seenAt } = known.placement;
+  const placement = { zone, since: Math.min(since, at), seenAt: Math.min(seenAt, at - 1), evidence: [] };
+  return { ...known, lastSeenAt: Number.NaN, placement: zone === 0 ? unplaced : placement };
 }
 
 function locate(before: ViewState, { read, place, rules, zoneOf }: StepInput, at: number) {

@@ -1,6 +1,6 @@
 import { type Placement, unplaced } from '../domain/location.ts';
 import type { Sighting } from '../domain/presence.ts';
-import { neverSeen, type TagState } from '../domain/tag-state.ts';
+import { neverSeen, type TagState, type Visit } from '../domain/tag-state.ts';
 import type { Touch } from '../store/journal.ts';
 
 /** Everything ingest knows of a tag in view. */
@@ -23,6 +23,8 @@ export interface TagView {
   next: ViewState | null;
   /** Antennas the running batch touched. */
   changed: number[];
+  /** Zone stays that began or grew, and ended, within the running batch. */
+  closed: Visit[];
 }
 
 export const newView: ViewState = {
@@ -59,11 +61,32 @@ export function stateOf({ firstSeenAt, lastSeenAt, antennaNo, placement }: ViewS
   };
 }
 
-/** What the running batch made of a view, one touch for each antenna it touched. */
-export function touchesOf(view: TagView): readonly Touch[] {
-  const next = view.next;
+/** What the running batch made of a view: a touch for each antenna it touched, and for each zone stay it also ended. */
+export function touchesOf({ tagNo, orgNo, next, changed, closed }: TagView): readonly Touch[] {
   if (!next) return [];
   const state = stateOf(next);
-  const touched = next.sightings.filter(({ visit }) => view.changed.includes(visit.antennaNo));
-  return touched.map(({ visit }) => ({ tagNo: view.tagNo, orgNo: view.orgNo, state, visit }));
+  const touches = closed.map((visit) => ({ tagNo, orgNo, state, visit }));
+  for (const { visit } of next.sightings) {
+    if (changed.includes(visit.antennaNo)) touches.push({ tagNo, orgNo, state, visit });
+  }
+  return touches;
+}
+
+/** What a batch leaves of a tag that was deleted while it ran: its newest reads, of a tag never seen before. */
+export function reborn({ next, changed }: TagView): ViewState | null {
+  if (!next) return null;
+  const sightings = next.sightings
+    .filter(({ visit }) => changed.includes(visit.antennaNo))
+    .map((one) => ({ ...one, visit: { ...one.visit, firstAt: one.visit.lastAt, reads: 1 } }));
+  const firstSeenAt = Math.min(...sightings.map(({ visit }) => visit.firstAt));
+  // Placed by an earlier read, it has no location: that read is gone with the tag.
+  const { placement } = next;
+  const placed = placement.zone !== 0 && placement.seenAt >= firstSeenAt;
+  return {
+    ...next,
+    firstSeenAt,
+    lastSeenAt: Math.max(...sightings.map(({ visit }) => visit.lastAt)),
+    placement: placed ? { ...placement, since: placement.seenAt } : unplaced,
+    sightings,
+  };
 }

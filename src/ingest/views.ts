@@ -3,8 +3,7 @@ import { type Sighting, sessionOver } from '../domain/presence.ts';
 import type { Visit } from '../domain/tag-state.ts';
 import type { Store } from '../store/store.ts';
 import { tables } from '../store/tables.ts';
-import type { TagStates } from '../store/tag-states.ts';
-import { listVisits } from '../store/visits.ts';
+import type { TagLedger } from '../store/tag-ledger.ts';
 import { newView, type TagView, type ViewState, viewFrom } from './view.ts';
 
 /** Visits looked at when a tag comes back into view: as many antennas as can hear one tag at once. */
@@ -12,7 +11,7 @@ const VISITS_LOOKED_AT = 16;
 
 export interface ViewsOptions {
   readonly store: Store;
-  readonly states: TagStates;
+  readonly ledger: TagLedger;
   readonly sessionGapMs: number;
   readonly visitGapMs: number;
   /** Tags held in view; past it the ones longest in view are let go (they lose their running session, nothing else). */
@@ -38,7 +37,8 @@ export class Views {
   of(orgNo: number, epc: string, now: number): TagView {
     const views = this.#viewsOf(orgNo);
     const known = views.get(epc);
-    if (known && !this.#forgotten(known)) return known;
+    // What the running batch holds stays: the batch itself sees to a tag deleted meanwhile.
+    if (known && (known.next || !this.#forgotten(known))) return known;
     if (known) this.#drop(views, known);
     const view = this.#load(orgNo, epc, now);
     views.set(epc, view);
@@ -52,8 +52,10 @@ export class Views {
     const ended: { view: TagView; sighting: Sighting }[] = [];
     for (const views of this.#byOrg.values()) {
       for (const view of views.values()) {
-        if (view.next || !view.state.sightings.some((one) => now - one.arrivedAt > sessionGapMs)) continue;
-        for (const sighting of view.state.sightings) {
+        const { sightings } = view.state;
+        if (view.next) continue;
+        if (sightings.length > 0 && !sightings.some((one) => now - one.arrivedAt > sessionGapMs)) continue;
+        for (const sighting of sightings) {
           if (sessionOver(sighting, now, sessionGapMs)) ended.push({ view, sighting });
         }
         const kept = this.#kept(view.state, now);
@@ -75,18 +77,18 @@ export class Views {
   }
 
   #load(orgNo: number, epc: string, now: number): TagView {
-    const { store, states } = this.#options;
+    const { store, ledger } = this.#options;
     const tagNo = store.get(tables.tagByEpc, [orgNo, epc]);
     const record = tagNo === undefined ? undefined : store.get(tables.tags, tagNo);
-    const fresh = { orgNo, epc, next: null, changed: [] };
+    const fresh = { orgNo, epc, next: null, changed: [], closed: [] };
     if (tagNo === undefined || !record) return { ...fresh, tagNo: 0, id: randomUUID(), state: newView };
     const open = this.#openVisits(tagNo, now);
-    return { ...fresh, tagNo, id: record.id, state: viewFrom(states.get(tagNo), open) };
+    return { ...fresh, tagNo, id: record.id, state: viewFrom(ledger.states.get(tagNo), open) };
   }
 
   #openVisits(tagNo: number, now: number): readonly Sighting[] {
     const byAntenna = new Map<number, Visit>();
-    for (const visit of listVisits(this.#options.store, tagNo, VISITS_LOOKED_AT)) {
+    for (const visit of this.#options.ledger.visits(tagNo, VISITS_LOOKED_AT)) {
       if (!byAntenna.has(visit.antennaNo)) byAntenna.set(visit.antennaNo, visit);
     }
     return Array.from(byAntenna.values(), (visit) => restingSighting(visit, now));
@@ -94,7 +96,7 @@ export class Views {
 
   /** Deleted through the interface since it came into view. */
   #forgotten(view: TagView): boolean {
-    return view.tagNo !== 0 && this.#options.states.orgNo(view.tagNo) === 0;
+    return view.tagNo !== 0 && this.#options.ledger.states.orgNo(view.tagNo) === 0;
   }
 
   #evictOldest(views: Map<string, TagView>, newest: TagView): void {

@@ -1,3 +1,4 @@
+import { limits } from '../domain/limits.ts';
 import { antennaNoOf } from '../domain/tag-state.ts';
 import type { LocationPolicy, ZoneKind } from '../domain/zone.ts';
 import type { CertificateRecord, DeviceRecord, OrgRecord, ReaderRecord, ZoneRecord } from './records.ts';
@@ -139,16 +140,16 @@ export class Directory {
     readerId: string,
     { readerNo, zonesById }: { readerNo: number; zonesById: ReadonlyMap<string, ZoneContext> },
   ): readonly PortContext[] {
-    const none: PortContext = { port: 0, antennaNo: antennaNoOf(readerNo, 0), zone: null };
-    const antennas = this.#store.get(tables.antennas, [orgId, readerId]) ?? [];
-    return [
-      none,
-      ...antennas.map(({ port, zoneId, enabled }) => ({
-        port,
-        antennaNo: antennaNoOf(readerNo, port),
-        zone: (enabled && zoneId !== null && zonesById.get(zoneId)) || null,
-      })),
-    ];
+    const ports: PortContext[] = Array.from({ length: limits.antennaPorts + 1 }, (_, port) => ({
+      port,
+      antennaNo: antennaNoOf(readerNo, port),
+      zone: null,
+    }));
+    for (const { port, zoneId, enabled } of this.#store.get(tables.antennas, [orgId, readerId]) ?? []) {
+      const zone = (enabled && zoneId !== null && zonesById.get(zoneId)) || null;
+      ports[port] = { port, antennaNo: antennaNoOf(readerNo, port), zone };
+    }
+    return ports;
   }
 }
 

@@ -38,7 +38,7 @@ const routes: Route[] = [
     body: Reader,
     bodyExample: { name: 'Dock' },
     responses: { 200: { description: 'The reader', schema: Reader }, 409: { description: 'Own words' } },
-    refusals: ['claim-code-invalid', 'zone-name-taken'],
+    refusals: ['claim-code-invalid', 'device-withdrawn'],
   }),
   route({
     ...base,

@@ -57,7 +57,10 @@ export class Appliance {
 
   /** Starts `serve` and waits until it says where it is. */
   async start(args: readonly string[] = []): Promise<Endpoints> {
-    const child = spawn(process.execPath, [PROGRAM, 'serve', ...args], { env: this.env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [PROGRAM, 'serve', ...args], {
+      env: this.env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     this.#child = child;
     child.stdout.on('data', (chunk) => (this.#output += chunk));
     child.stderr.on('data', (chunk) => (this.#output += chunk));
@@ -125,7 +128,11 @@ export class Rest {
     return { Authorization: `Bearer ${this.#key}` };
   }
 
-  async send(method: string, path: string, body?: unknown): Promise<{ readonly status: number; readonly body: unknown }> {
+  async send(
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<{ readonly status: number; readonly body: unknown }> {
     const response = await fetch(this.#base + path, {
       method,
       headers: { ...this.headers, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
@@ -138,7 +145,8 @@ export class Rest {
   /** The body of a request that must succeed. */
   async ok<T>(method: string, path: string, body?: unknown): Promise<T> {
     const answer = await this.send(method, path, body);
-    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    if (answer.status >= 300)
+      throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
     // The caller knows what the route answers.
     return answer.body as T;
   }

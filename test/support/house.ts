@@ -1,0 +1,256 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Health } from '../../src/contract/payloads.ts';
+import { makeClaimCode } from '../../src/domain/claim-code.ts';
+import { antennaNoOf, neverSeen, type TagState } from '../../src/domain/tag-state.ts';
+import { authRoutes } from '../../src/features/auth/auth-routes.ts';
+import { type Authenticator, createAuthenticator } from '../../src/features/auth/authenticator.ts';
+import { eventRoutes } from '../../src/features/events/event-routes.ts';
+import { type AssetLink, inventoryRoutes } from '../../src/features/inventory/inventory-routes.ts';
+import { antennaRoutes } from '../../src/features/readers/antenna-routes.ts';
+import { deviceRoutes } from '../../src/features/readers/device-routes.ts';
+import { readerRoutes } from '../../src/features/readers/reader-routes.ts';
+import type { TagData } from '../../src/features/tags/match-tags.ts';
+import { tagRoutes } from '../../src/features/tags/tag-routes.ts';
+import { zoneRoutes } from '../../src/features/zones/zone-routes.ts';
+import { Activity } from '../../src/ingest/activity.ts';
+import { createLiveBus, type LiveBus } from '../../src/live/bus.ts';
+import { hashApiKey, makeApiKey, putApiKey } from '../../src/store/api-keys.ts';
+import { Directory } from '../../src/store/directory.ts';
+import { ofOrg } from '../../src/store/of-org.ts';
+import type { ApiKeyRecord, AuditRecord, DeviceRecord } from '../../src/store/records.ts';
+import { openStore, type Store } from '../../src/store/store.ts';
+import { tables } from '../../src/store/tables.ts';
+import { TagLedger } from '../../src/store/tag-ledger.ts';
+import { startHttp, type TestServer } from './http-server.ts';
+
+/** 2026-03-02T09:15:37.412Z: where a house's clock stands until a test moves it. */
+export const noon = 1_772_442_937_412;
+export const PRESENCE_MS = 300_000;
+export const NO_DATA_MS = 300_000;
+
+/** One answer: its status, its parsed body, and its headers. */
+export interface Answer {
+  readonly status: number;
+  // Tests look into bodies of many shapes and assert on what they find.
+  // biome-ignore lint/suspicious/noExplicitAny: the parsed JSON of any answer
+  readonly body: any;
+  readonly headers: Headers;
+}
+
+/** An organisation with its key. */
+export interface Tenant {
+  readonly orgId: string;
+  readonly orgNo: number;
+  readonly siteId: string;
+  readonly key: string;
+  readonly keyId: string;
+  call(method: string, path: string, body?: unknown): Promise<Answer>;
+  /** A provisioned device, not claimed; answers its claim code as printed. */
+  zone(name: string, more?: object): Promise<{ readonly id: string; readonly no: number }>;
+  reader(serial?: string): Promise<{ readonly id: string; readonly no: number; readonly serial: string }>;
+  tag(epc: string, state?: Partial<TagState>): Promise<{ readonly id: string; readonly no: number }>;
+  audit(): readonly AuditRecord[];
+}
+
+/** The REST features over a real store and a real server, without broker and ingest. */
+export interface House {
+  readonly store: Store;
+  readonly ledger: TagLedger;
+  readonly directory: Directory;
+  readonly activity: Activity;
+  readonly authenticator: Authenticator;
+  readonly bus: LiveBus;
+  readonly server: TestServer;
+  /** The clock: epoch ms. */
+  now: number;
+  /** What tags are linked to and what data they have, by tag number. */
+  readonly links: Map<number, AssetLink>;
+  readonly data: Map<number, Readonly<Record<string, string>>>;
+  tenant(name: string): Promise<Tenant>;
+  key(orgId: string, more?: Partial<ApiKeyRecord>): Promise<string>;
+  provision(serial: string, more?: Partial<DeviceRecord>): Promise<string>;
+  connect(serial: string, health?: Partial<Health>): void;
+  close(): Promise<void>;
+}
+
+export async function openHouse(): Promise<House> {
+  const dir = mkdtempSync(join(tmpdir(), 'tagkeep-house-'));
+  const store = openStore(dir);
+  const ledger = new TagLedger(store);
+  const directory = new Directory(store);
+  const activity = new Activity(store);
+  const bus = createLiveBus({ maxConsumersPerOrg: 2 });
+  const links: House['links'] = new Map();
+  const data: House['data'] = new Map();
+  const clock = { now: noon };
+  const now = (): number => clock.now;
+  const authenticator = createAuthenticator({ store, now });
+  const shared = { store, directory, activity, states: ledger.states, now, newId: randomUUID };
+  const linkOf = (tagNo: number): AssetLink | null => links.get(tagNo) ?? null;
+  const server = await startHttp(
+    [
+      ...authRoutes(),
+      ...deviceRoutes(shared),
+      ...readerRoutes({ ...shared, noDataMs: NO_DATA_MS }),
+      ...antennaRoutes(shared),
+      ...zoneRoutes(shared),
+      ...inventoryRoutes({ ...shared, linkOf, presenceMs: PRESENCE_MS }),
+      ...tagRoutes({ ...shared, data: tagDataOf(data), linked: (tagNo) => links.has(tagNo) }),
+      ...eventRoutes({ bus, heartbeatSeconds: 15 }),
+    ],
+    { authenticate: (credentials) => authenticator.authenticate(credentials), checkResponses: true },
+  );
+  const house: House = {
+    ...{ store, ledger, directory, activity, authenticator, bus, server, links, data },
+    get now() {
+      return clock.now;
+    },
+    set now(value) {
+      clock.now = value;
+    },
+    tenant: (name) => makeTenant(house, name),
+    key: (orgId, more) => makeKey(house, orgId, more),
+    provision: (serial, more) => provision(house, serial, more),
+    connect: (serial, health) => {
+      activity.connected(serial, `${serial}-connection`, clock.now);
+      if (health) activity.health(serial, clock.now, { type: 'health', ...health });
+    },
+    async close() {
+      bus.closeAll();
+      await server.close();
+      await authenticator.idle();
+      await store.close();
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+  return house;
+}
+
+/** Field values as a later part of the appliance keeps them: the label is the value of `name`. */
+function tagDataOf(data: House['data']): TagData {
+  return {
+    describe: (tagNo) => ({ label: data.get(tagNo)?.name ?? null, attributes: data.get(tagNo) ?? {} }),
+    hasData: (tagNo) => data.has(tagNo),
+    findValues: async (text, _orgNo, found) => {
+      for (const [tagNo, values] of data)
+        if (Object.values(values).some((value) => value.toLowerCase().includes(text.toLowerCase())))
+          found.add(tagNo);
+    },
+  };
+}
+
+async function makeTenant(house: House, name: string): Promise<Tenant> {
+  const orgId = randomUUID();
+  const siteId = randomUUID();
+  const { store } = house;
+  const createdAt = house.now;
+  const orgNo = await store.write((tx) => {
+    const no = tx.next('lastOrgNo');
+    tx.put(tables.orgs, orgId, { id: orgId, no, name, createdAt });
+    tx.put(tables.sites, [orgId, siteId], { id: siteId, name: 'Main site', createdAt });
+    return no;
+  });
+  const key = await house.key(orgId);
+  const keyId = [...store.range(tables.apiKeys)].find(({ value }) => value.orgId === orgId)?.key ?? '';
+  const call = caller(house, key);
+  return {
+    ...{ orgId, orgNo, siteId, key, keyId, call },
+    async zone(zoneName, more = {}) {
+      const { body } = await call('POST', '/zones', { name: zoneName, ...more });
+      return { id: body.id, no: store.get(tables.zones, [orgId, body.id])?.no ?? 0 };
+    },
+    async reader(serial = `R-${randomUUID().slice(0, 8)}`) {
+      const code = await house.provision(serial);
+      const { body } = await call('POST', '/devices/claim', { code, readerName: `Reader ${serial}` });
+      return { id: body.readerId, no: store.get(tables.readers, [orgId, body.readerId])?.no ?? 0, serial };
+    },
+    tag: (epc, state) => putTag(house, { orgNo, epc, state: { ...neverSeen, ...state } }),
+    audit: () => ofOrgAudit(store, orgId),
+  };
+}
+
+function ofOrgAudit(store: Store, orgId: string): readonly AuditRecord[] {
+  const entries = store.range(tables.audit, { start: [orgId], end: [orgId, Number.MAX_VALUE] });
+  return Array.from(entries, ({ value }) => value);
+}
+
+function caller(house: House, key: string): Tenant['call'] {
+  return async (method, path, body) => {
+    const response = await fetch(`${house.server.origin}/api/v1${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const { status, headers } = response;
+    return { status, headers, body: text === '' ? null : JSON.parse(text) };
+  };
+}
+
+async function makeKey(house: House, orgId: string, more: Partial<ApiKeyRecord> = {}): Promise<string> {
+  const key = makeApiKey();
+  const dates = { createdAt: house.now, expiresAt: null, revokedAt: null, lastUsedAt: null };
+  const record = { id: randomUUID(), orgId, name: 'test', hash: hashApiKey(key), ...dates, ...more };
+  await house.store.write((tx) => putApiKey(tx, record));
+  return key;
+}
+
+async function provision(house: House, serial: string, more: Partial<DeviceRecord> = {}): Promise<string> {
+  const { canonical, shown } = makeClaimCode(randomBytes);
+  const free = { claimCode: canonical, orgId: null, readerId: null, claimedAt: null };
+  const trusted = { dataRevoked: false, connectRevoked: false };
+  const hardware = { serial, model: 'R700', firmware: '10.1.0', provisionedAt: house.now };
+  await house.store.write((tx) => {
+    tx.put(tables.devices, serial, { ...hardware, state: 'registered', ...free, ...trusted, ...more });
+    tx.put(tables.deviceByClaimCode, canonical, serial);
+  });
+  return shown;
+}
+
+/** Through the ledger for a tag that was read; one never read has a state in memory only, as nothing has read it. */
+async function putTag(
+  house: House,
+  { orgNo, epc, state }: { readonly orgNo: number; readonly epc: string; readonly state: TagState },
+): Promise<{ readonly id: string; readonly no: number }> {
+  const { store, ledger } = house;
+  const id = randomUUID();
+  const antennaNo = state.antennaNo || antennaNoOf(1, 1);
+  const visit = { antennaNo, zoneNo: state.zoneNo, firstAt: state.firstSeenAt, lastAt: state.lastSeenAt, reads: 1 };
+  const isRead = !Number.isNaN(state.lastSeenAt);
+  const { no, touches } = await store.write((tx) => {
+    const tagNo = tx.next('lastTagNo');
+    tx.put(tables.tags, tagNo, { id, orgNo, epc, createdAt: house.now });
+    tx.put(tables.tagByEpc, [orgNo, epc], tagNo);
+    const touched = isRead ? [{ tagNo, orgNo, state, visit }] : [];
+    if (isRead) ledger.append(tx, touched);
+    return { no: tagNo, touches: touched };
+  });
+  if (isRead) ledger.applied(touches);
+  else ledger.states.set(no, orgNo, state);
+  return { id, no };
+}
+
+/** What a tag that is in a zone now has in its state. */
+export function placed(zoneNo: number, at: number, more: Partial<TagState> = {}): Partial<TagState> {
+  return {
+    ...{ zoneNo, firstSeenAt: at, lastSeenAt: at, zoneSince: at, zoneSeenAt: at },
+    antennaNo: antennaNoOf(1, 1),
+    ...more,
+  };
+}
+
+/** Every device record, for asserting what a claim or a removal did. */
+export function deviceOf(house: House, serial: string): DeviceRecord | undefined {
+  return house.store.get(tables.devices, serial);
+}
+
+/** The zone records of an organisation. */
+export function zonesOf(house: House, orgId: string) {
+  return ofOrg(house.store, tables.zones, orgId);
+}
