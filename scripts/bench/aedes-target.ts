@@ -18,7 +18,13 @@ async function listen(options: AedesTargetOptions): Promise<number> {
   aedes.on('publish', (_packet, client) => {
     if (client) published++;
   });
-  const tls = { ...options, requestCert: true, rejectUnauthorized: true, minVersion: 'TLSv1.2', noDelay: true } as const;
+  const tls = {
+    ...options,
+    requestCert: true,
+    rejectUnauthorized: true,
+    minVersion: 'TLSv1.2',
+    noDelay: true,
+  } as const;
   const server = createServer(tls, (socket: TLSSocket) => aedes.handle(socket));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -8,7 +8,8 @@ import type { Answer } from './ipc.ts';
 export const cores = { target: 0, load: 1 } as const;
 
 /** False where everything has to share one core, or nothing can be pinned. */
-export const canPin = availableParallelism() > 1 && ['/usr/bin/taskset', '/bin/taskset'].some((file) => existsSync(file));
+export const canPin =
+  availableParallelism() > 1 && ['/usr/bin/taskset', '/bin/taskset'].some((file) => existsSync(file));
 
 const running = new Set<ChildProcess>();
 
@@ -41,7 +42,10 @@ const OUTPUT_KEPT = 4000;
 export class Child {
   readonly #process: ChildProcess;
   readonly #name: string;
-  readonly #waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
+  readonly #waiting = new Map<
+    number,
+    { resolve: (value: unknown) => void; reject: (error: Error) => void }
+  >();
   #lastId = 0;
   #output = '';
   #exit: string | null = null;

@@ -24,13 +24,17 @@ export function templatesOf(reader: number, readsPerMessage: number, knownTags: 
     for (let tag = 0; tag < fleet.tagsPerReader; tag++) {
       const index = reader * fleet.tagsPerReader + tag;
       const port = (tag % 2) * 2 + 1 + second;
-      reads.push(r700Event(epcOf(tagInView(index, knownTags)), port, NOISE[(tag + second) % NOISE.length] ?? 0));
+      reads.push(
+        r700Event(epcOf(tagInView(index, knownTags)), port, NOISE[(tag + second) % NOISE.length] ?? 0),
+      );
     }
   }
   const templates: Template[] = [];
   for (let at = 0; at < reads.length; at += readsPerMessage) {
     const some = reads.slice(at, at + readsPerMessage);
-    templates.push(template(serialOf(reader), readsPerMessage === 1 ? (some[0] ?? '') : `[${some.join(',')}]`));
+    templates.push(
+      template(serialOf(reader), readsPerMessage === 1 ? (some[0] ?? '') : `[${some.join(',')}]`),
+    );
   }
   return templates;
 }
@@ -60,7 +64,8 @@ function template(serial: string, payload: string): Template {
   const head = Buffer.concat([Buffer.from([PUBLISH_QOS_1, ...remaining]), topicLength, topic]);
   const bytes = Buffer.concat([head, Buffer.alloc(2), body]);
   const timesAt: number[] = [];
-  for (let at = bytes.indexOf(PLACEHOLDER); at >= 0; at = bytes.indexOf(PLACEHOLDER, at + 1)) timesAt.push(at);
+  for (let at = bytes.indexOf(PLACEHOLDER); at >= 0; at = bytes.indexOf(PLACEHOLDER, at + 1))
+    timesAt.push(at);
   return { bytes, idAt: head.length, timesAt };
 }
 
@@ -100,7 +105,11 @@ export class Clock {
 }
 
 /** Copies a template to `at` of `target` with its identifier and times, and answers where it ends. */
-export function stamp(target: Buffer, at: number, what: { template: Template; id: number; clock: Clock }): number {
+export function stamp(
+  target: Buffer,
+  at: number,
+  what: { template: Template; id: number; clock: Clock },
+): number {
   const { bytes, idAt, timesAt } = what.template;
   bytes.copy(target, at);
   target[at + idAt] = what.id >> 8;

@@ -27,7 +27,8 @@ export const usage = `usage: npm run bench -- ingest [--seconds N] [--only tagke
 export function parseIngestOptions(args: readonly string[]): IngestOptions {
   const { seconds, only, quick, cpuprofile } = parsed(args);
   const length = seconds === undefined ? (quick ? 1 : 5) : Number(seconds);
-  if (!(length >= 0.5 && length <= 20)) throw new UsageError(`--seconds is "${seconds}"; 0.5 to 20 are allowed`);
+  if (!(length >= 0.5 && length <= 20))
+    throw new UsageError(`--seconds is "${seconds}"; 0.5 to 20 are allowed`);
   const target = targetNames.find((name) => name === only);
   if (only !== undefined && !target)
     throw new UsageError(`--only is "${only}"; it must be ${targetNames.join(' or ')}`);

@@ -122,7 +122,12 @@ class Stream {
     this.#response.destroy();
     const times = this.#late.filter(({ at }) => at >= from && at <= to).map(({ ms }) => ms);
     const max = times.reduce((a, b) => Math.max(a, b), 0);
-    return { events: this.#events, p50Ms: percentile(times, 0.5), p99Ms: percentile(times, 0.99), maxMs: max };
+    return {
+      events: this.#events,
+      p50Ms: percentile(times, 0.5),
+      p99Ms: percentile(times, 0.99),
+      maxMs: max,
+    };
   }
 
   // An end of event cut in two by the end of a chunk is missed: of thousands, that does not matter here.

@@ -61,8 +61,20 @@ export async function makeSite(root: string): Promise<Site> {
       const key = { id: randomUUID(), orgId, name: 'bench', hash: hashApiKey(apiKey), createdAt: now };
       putApiKey(tx, { ...key, expiresAt: null, revokedAt: null, lastUsedAt: null });
     });
-    const files = { caFile: join(certsDir, 'ca.crt'), certFile: join(root, 'server.crt'), keyFile: join(root, 'server.key') };
-    return { dataDir, certsDir, ...files, ca: authority.caCertPem, server: { cert: chainPem, key: keyPem }, readers, apiKey };
+    const files = {
+      caFile: join(certsDir, 'ca.crt'),
+      certFile: join(root, 'server.crt'),
+      keyFile: join(root, 'server.key'),
+    };
+    return {
+      dataDir,
+      certsDir,
+      ...files,
+      ca: authority.caCertPem,
+      server: { cert: chainPem, key: keyPem },
+      readers,
+      apiKey,
+    };
   } finally {
     await store.close();
   }
@@ -89,7 +101,11 @@ function enrol(tx: Tx, reader: number, { orgId, now }: { orgId: string; now: num
   const { id } = enrolDevice(tx, device, { orgId, name: serialOf(reader), now, newId: randomUUID });
   const zones = [1, 2].map((nth) => zone(tx, orgId, `Zone ${reader * 2 + nth}`));
   const antennas = tx.get(tables.antennas, [orgId, id]) ?? [];
-  const mapped = antennas.map((one) => ({ ...one, zoneId: zones[one.port <= 2 ? 0 : 1] ?? null, enabled: true }));
+  const mapped = antennas.map((one) => ({
+    ...one,
+    zoneId: zones[one.port <= 2 ? 0 : 1] ?? null,
+    enabled: true,
+  }));
   tx.put(tables.antennas, [orgId, id], mapped);
 }
 
@@ -133,7 +149,13 @@ function putTags(tx: Tx, { from, to, at }: { from: number; to: number; at: numbe
     tx.put(tables.tags, tagNo, { id: randomUUID(), orgNo, epc, createdAt: at });
     tx.put(tables.tagByEpc, [orgNo, epc], tagNo);
     const antennaNo = antennaNoOf((tagNo % fleet.readers) + 1, 1);
-    const visit = { antennaNo, zoneNo: (tagNo % (fleet.readers * 2)) + 1, firstAt: at, lastAt: at + 1000, reads: 12 };
+    const visit = {
+      antennaNo,
+      zoneNo: (tagNo % (fleet.readers * 2)) + 1,
+      firstAt: at,
+      lastAt: at + 1000,
+      reads: 12,
+    };
     putVisit(tx, tagNo, visit);
   }
   putBlocks(tx, { from, to, at });
@@ -147,8 +169,16 @@ function putBlocks(tx: Tx, { from, to, at }: { from: number; to: number; at: num
   for (let tagNo = from; tagNo <= to; tagNo++) {
     const zoneNo = (tagNo % (fleet.readers * 2)) + 1;
     const antennaNo = antennaNoOf((tagNo % fleet.readers) + 1, 1);
-    const state = { firstSeenAt: at, lastSeenAt: at + 1000, zoneNo, zoneSince: at, zoneSeenAt: at + 1000, antennaNo };
+    const state = {
+      firstSeenAt: at,
+      lastSeenAt: at + 1000,
+      zoneNo,
+      zoneSince: at,
+      zoneSeenAt: at + 1000,
+      antennaNo,
+    };
     states.set(tagNo, 1, state);
   }
-  for (let block = blockOf(from); block <= blockOf(to); block++) tx.put(tables.tagStates, block, states.encodeBlock(block));
+  for (let block = blockOf(from); block <= blockOf(to); block++)
+    tx.put(tables.tagStates, block, states.encodeBlock(block));
 }

@@ -40,7 +40,10 @@ export class Sender {
     const { serial, ...connection } = options;
     // One cipher for every broker, so that none is measured with a dearer one.
     const socket = tls.connect({ ...connection, servername: 'localhost', ciphers: 'TLS_AES_128_GCM_SHA256' });
-    const limit = setTimeout(() => socket.destroy(new Error(`${serial}: no answer in ${CONNECT_MS} ms`)), CONNECT_MS);
+    const limit = setTimeout(
+      () => socket.destroy(new Error(`${serial}: no answer in ${CONNECT_MS} ms`)),
+      CONNECT_MS,
+    );
     try {
       await once(socket, 'secureConnect');
       socket.setNoDelay(true);
@@ -104,7 +107,9 @@ export class Sender {
   #listen(serial: string): void {
     this.#socket.on('data', (chunk: Buffer) => this.#take(chunk, serial));
     this.#socket.on('error', () => {});
-    this.#socket.once('close', () => this.#onFailure(new Error(`${serial}: the broker closed the connection`)));
+    this.#socket.once('close', () =>
+      this.#onFailure(new Error(`${serial}: the broker closed the connection`)),
+    );
   }
 
   #take(chunk: Buffer, serial: string): void {
@@ -132,9 +137,16 @@ async function connack(socket: tls.TLSSocket, serial: string): Promise<void> {
   });
   const take = (chunk: Buffer): void => void answers.parse(chunk);
   socket.on('data', take);
-  const connect = { cmd: 'connect', protocolId: 'MQTT', protocolVersion: 4, clean: true, keepalive: 600 } as const;
+  const connect = {
+    cmd: 'connect',
+    protocolId: 'MQTT',
+    protocolVersion: 4,
+    clean: true,
+    keepalive: 600,
+  } as const;
   socket.write(generate({ ...connect, clientId: `bench${serial.replaceAll('-', '')}` }));
   const returnCode = await code;
   socket.removeAllListeners();
-  if (returnCode !== 0) throw new Error(`${serial}: the broker refused the connection with code ${returnCode}`);
+  if (returnCode !== 0)
+    throw new Error(`${serial}: the broker refused the connection with code ${returnCode}`);
 }

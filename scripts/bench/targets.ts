@@ -30,7 +30,13 @@ export async function startTagkeep(site: Site, profileDir: string | null): Promi
   const endpointsFile = join(site.dataDir, 'run', 'endpoints.json');
   rmSync(endpointsFile, { force: true });
   const profile = profileDir === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDir}`];
-  const command = [process.execPath, ...profile, '--enable-source-maps', join(distDir, 'tagkeep.mjs'), 'serve'];
+  const command = [
+    process.execPath,
+    ...profile,
+    '--enable-source-maps',
+    join(distDir, 'tagkeep.mjs'),
+    'serve',
+  ];
   const began = performance.now();
   const child = start(command, { core: cores.target, env: environment(site) });
   const endpoints = await untilReady(child, endpointsFile);
@@ -85,7 +91,9 @@ export async function startMosquitto(site: Site, root: string): Promise<Target> 
   const port = await freePort();
   writeFileSync(site.certFile, site.server.cert);
   writeFileSync(site.keyFile, site.server.key, { mode: 0o600 });
-  writeFileSync(join(dir, 'acl'), 'pattern readwrite svc/v1/%u/events\npattern read svc/v1/%u/commands\n', { mode: 0o600 });
+  writeFileSync(join(dir, 'acl'), 'pattern readwrite svc/v1/%u/events\npattern read svc/v1/%u/commands\n', {
+    mode: 0o600,
+  });
   writeFileSync(join(dir, 'mosquitto.conf'), mosquittoConf(site, dir, port));
   const child = start([MOSQUITTO, '-c', join(dir, 'mosquitto.conf')], { core: cores.target });
   await untilListening(child, port);

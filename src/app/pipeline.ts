@@ -70,7 +70,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         ingest.accept(serial, payload, settle);
         return;
       }
-      if (kind === 'status') takeStatus(serial, payload, { activity, diagnostics, now });
+      if (kind === 'status') takeStatus(serial, payload, { directory, activity, diagnostics, now });
       else activity.heard(serial, now());
       settle();
     },

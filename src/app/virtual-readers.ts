@@ -10,6 +10,9 @@ import type { Store, Tx } from '../store/store.ts';
 import { tables } from '../store/tables.ts';
 import { provision } from './provision.ts';
 
+/** What the command line needs of the simulator. */
+export { type SimulatedReader, type Simulation, startSimulation } from '../simulator/simulation.ts';
+
 export interface VirtualReadersOptions {
   readonly store: Store;
   readonly authority: Authority;
@@ -41,6 +44,12 @@ export async function virtualReaders(options: VirtualReadersOptions): Promise<re
     readers.push(await virtualReader(options, index));
   }
   return readers;
+}
+
+/** A reader that was provisioned into `dir`, as the simulator plays it. Throws one line that names the file. */
+export function provisionedReader(dir: string): SimulatedReader {
+  const { serial, ...identity } = loadIdentity(dir);
+  return { serial, identity };
 }
 
 async function virtualReader(options: VirtualReadersOptions, index: number): Promise<SimulatedReader> {

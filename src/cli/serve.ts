@@ -1,9 +1,9 @@
 import { type App, startApp } from '../app/create-app.ts';
+import { type Demo, startDemo } from '../app/demo.ts';
 import type { FirstStart } from '../app/first-start.ts';
 import { version } from '../app/version.ts';
 import { createLog, type Log } from '../log/log.ts';
 import { type CommonOptions, configOf } from './context.ts';
-import { type Demo, startDemo } from './demo.ts';
 
 /** A stop that takes longer is cut off: the readers keep what was not acknowledged. */
 const STOP_MS = 4500;

@@ -1,9 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { virtualReaders } from '../app/virtual-readers.ts';
+import {
+  provisionedReader,
+  type SimulatedReader,
+  type Simulation,
+  startSimulation,
+  virtualReaders,
+} from '../app/virtual-readers.ts';
 import { openAuthority } from '../pki/authority.ts';
-import { loadIdentity } from '../simulator/identity.ts';
-import { type SimulatedReader, type Simulation, startSimulation } from '../simulator/simulation.ts';
 import { CliError, type CommonOptions, configOf, withStore } from './context.ts';
 
 /** As typed: every figure is text. */
@@ -27,7 +31,7 @@ export async function simulate(options: SimulateOptions): Promise<void> {
   if (format !== 'minimal' && format !== 'full')
     throw new CliError(`--format is "${format}"; it is minimal or full`);
   const url = options.url ?? servedUrl(options);
-  const readers = options.identity ? options.identity.map(fromFolder) : await ownReaders(options);
+  const readers = options.identity ? options.identity.map(provisionedReader) : await ownReaders(options);
   const simulation = await startSimulation({
     readers,
     url,
@@ -65,11 +69,6 @@ async function ownReaders(options: SimulateOptions): Promise<readonly SimulatedR
       now,
     });
   });
-}
-
-function fromFolder(dir: string): SimulatedReader {
-  const { serial, ...identity } = loadIdentity(dir);
-  return { serial, identity };
 }
 
 function servedUrl(options: SimulateOptions): string {

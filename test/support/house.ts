@@ -19,7 +19,6 @@ import { Activity } from '../../src/ingest/activity.ts';
 import { createLiveBus, type LiveBus } from '../../src/live/bus.ts';
 import { hashApiKey, makeApiKey, putApiKey } from '../../src/store/api-keys.ts';
 import { Directory } from '../../src/store/directory.ts';
-import { ofOrg } from '../../src/store/of-org.ts';
 import type { ApiKeyRecord, AuditRecord, DeviceRecord } from '../../src/store/records.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { tables } from '../../src/store/tables.ts';
@@ -48,7 +47,6 @@ export interface Tenant {
   readonly key: string;
   readonly keyId: string;
   call(method: string, path: string, body?: unknown): Promise<Answer>;
-  /** A provisioned device, not claimed; answers its claim code as printed. */
   zone(name: string, more?: object): Promise<{ readonly id: string; readonly no: number }>;
   reader(serial?: string): Promise<{ readonly id: string; readonly no: number; readonly serial: string }>;
   tag(epc: string, state?: Partial<TagState>): Promise<{ readonly id: string; readonly no: number }>;
@@ -71,6 +69,7 @@ export interface House {
   readonly data: Map<number, Readonly<Record<string, string>>>;
   tenant(name: string): Promise<Tenant>;
   key(orgId: string, more?: Partial<ApiKeyRecord>): Promise<string>;
+  /** A provisioned device, not claimed; answers its claim code as printed. */
   provision(serial: string, more?: Partial<DeviceRecord>): Promise<string>;
   connect(serial: string, health?: Partial<Health>): void;
   close(): Promise<void>;
@@ -168,11 +167,12 @@ async function makeTenant(house: House, name: string): Promise<Tenant> {
       return { id: body.readerId, no: store.get(tables.readers, [orgId, body.readerId])?.no ?? 0, serial };
     },
     tag: (epc, state) => putTag(house, { orgNo, epc, state: { ...neverSeen, ...state } }),
-    audit: () => ofOrgAudit(store, orgId),
+    audit: () => auditOf(store, orgId),
   };
 }
 
-function ofOrgAudit(store: Store, orgId: string): readonly AuditRecord[] {
+/** In the order of what happened. */
+function auditOf(store: Store, orgId: string): readonly AuditRecord[] {
   const entries = store.range(tables.audit, { start: [orgId], end: [orgId, Number.MAX_VALUE] });
   return Array.from(entries, ({ value }) => value);
 }
@@ -213,7 +213,6 @@ async function provision(house: House, serial: string, more: Partial<DeviceRecor
   return shown;
 }
 
-/** Through the ledger for a tag that was read; one never read has a state in memory only, as nothing has read it. */
 async function putTag(
   house: House,
   { orgNo, epc, state }: { readonly orgNo: number; readonly epc: string; readonly state: TagState },
@@ -221,18 +220,15 @@ async function putTag(
   const { store, ledger } = house;
   const id = randomUUID();
   const antennaNo = state.antennaNo || antennaNoOf(1, 1);
-  const visit = { antennaNo, zoneNo: state.zoneNo, firstAt: state.firstSeenAt, lastAt: state.lastSeenAt, reads: 1 };
-  const isRead = !Number.isNaN(state.lastSeenAt);
-  const { no, touches } = await store.write((tx) => {
+  const reads = Number.isNaN(state.lastSeenAt) ? 0 : 1;
+  const visit = { antennaNo, zoneNo: state.zoneNo, firstAt: state.firstSeenAt, lastAt: state.lastSeenAt, reads };
+  const { no, entry } = await store.write((tx) => {
     const tagNo = tx.next('lastTagNo');
     tx.put(tables.tags, tagNo, { id, orgNo, epc, createdAt: house.now });
     tx.put(tables.tagByEpc, [orgNo, epc], tagNo);
-    const touched = isRead ? [{ tagNo, orgNo, state, visit }] : [];
-    if (isRead) ledger.append(tx, touched);
-    return { no: tagNo, touches: touched };
+    return { no: tagNo, entry: ledger.append(tx, [{ tagNo, orgNo, state, visit }]) };
   });
-  if (isRead) ledger.applied(touches);
-  else ledger.states.set(no, orgNo, state);
+  ledger.applied(entry);
   return { id, no };
 }
 
@@ -248,9 +244,4 @@ export function placed(zoneNo: number, at: number, more: Partial<TagState> = {})
 /** Every device record, for asserting what a claim or a removal did. */
 export function deviceOf(house: House, serial: string): DeviceRecord | undefined {
   return house.store.get(tables.devices, serial);
-}
-
-/** The zone records of an organisation. */
-export function zonesOf(house: House, orgId: string) {
-  return ofOrg(house.store, tables.zones, orgId);
 }

@@ -1,9 +1,8 @@
-import type { App } from '../app/create-app.ts';
-import { virtualReaders } from '../app/virtual-readers.ts';
 import type { Log } from '../log/log.ts';
 import { startSimulation } from '../simulator/simulation.ts';
 import { tables } from '../store/tables.ts';
-import { CliError } from './context.ts';
+import type { App } from './create-app.ts';
+import { virtualReaders } from './virtual-readers.ts';
 
 export interface Demo {
   /** One line for the greeting. */
@@ -43,7 +42,7 @@ export async function startDemo(app: App, log: Log): Promise<Demo> {
 function refuseRealReaders({ store, dataDir }: App): void {
   for (const { value } of store.range(tables.devices)) {
     if (value.serial.startsWith(`${PREFIX}-`) || value.serial.startsWith('SIM-')) continue;
-    throw new CliError(
+    throw new Error(
       `${dataDir} has real readers (${value.serial}); for the demo choose another folder with TAGKEEP_DATA_DIR and TAGKEEP_CERTS_DIR`,
     );
   }

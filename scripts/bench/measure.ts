@@ -1,0 +1,175 @@
+import { checkEcho, type Generator, type Probe } from './clients.ts';
+import { tagsInView } from './fleet.ts';
+import type { LoadRequest } from './load.ts';
+import { cpuSeconds, loadAverage, mosquittoVersion } from './machine.ts';
+import type { IngestOptions, TargetName } from './options.ts';
+import type { Site } from './seed.ts';
+import { runTagkeep, type TagkeepRun } from './tagkeep-run.ts';
+import { startAedes, startMosquitto, startTagkeep, type Target } from './targets.ts';
+
+/** One kind of load every target gets. */
+export interface Case {
+  readonly name: string;
+  readonly readsPerMessage: number;
+  readonly window: number;
+}
+
+export const cases = {
+  single: { name: '1 read, 20 in flight per reader', readsPerMessage: 1, window: 20 },
+  singleWide: { name: '1 read, 100 in flight per reader', readsPerMessage: 1, window: 100 },
+  ten: { name: '10 reads, 20 in flight per reader', readsPerMessage: 10, window: 20 },
+} as const satisfies Record<string, Case>;
+
+export type CaseName = keyof typeof cases;
+// The order matters: the first run of Tagkeep makes the tags.
+const caseNames: readonly CaseName[] = ['single', 'singleWide', 'ten'];
+
+/** One figure of one target. */
+export interface Figure {
+  readonly target: TargetName;
+  readonly name: CaseName;
+  readonly messagesPerSecond: number;
+  readonly targetCpu: number;
+  readonly generatorCpu: number;
+  /** Tagkeep only. */
+  readonly run?: TagkeepRun;
+}
+
+export interface Measured {
+  readonly figures: readonly Figure[];
+  readonly latency: TagkeepRun | null;
+  /** With all tags known. */
+  readonly grown: { readonly readyMs: number; readonly run: TagkeepRun } | null;
+  /** What could not be measured or checked; a report with any is not a whole one. */
+  readonly notes: readonly string[];
+  readonly skipped: readonly string[];
+  readonly loadBefore: string;
+  readonly loadAfter: string;
+}
+
+export interface MeasureOptions {
+  readonly options: IngestOptions;
+  readonly site: Site;
+  readonly grown: Site | null;
+  readonly root: string;
+  readonly profileDir: string | null;
+  readonly generator: Generator;
+  readonly probe: Probe;
+  readonly say: (what: string) => void;
+}
+
+const LATENCY_READS_PER_SECOND = 10_000;
+
+export async function measure(all: MeasureOptions): Promise<Measured> {
+  const { options } = all;
+  const loadBefore = loadAverage();
+  const noMosquitto = options.targets.includes('mosquitto') && mosquittoVersion() === null;
+  const targets = options.targets.filter((name) => name !== 'mosquitto' || !noMosquitto);
+  const figures: Figure[] = [];
+  for (let repeat = 0; repeat < options.repeats; repeat++) {
+    // In turns, so that a machine that gets slower or faster does so for all.
+    for (const target of targets) figures.push(...(await measureTarget(all, target)));
+  }
+  const withTagkeep = targets.includes('tagkeep') && all.profileDir === null;
+  const latency = withTagkeep ? await measureLatency(all) : null;
+  const grown = all.grown ? await measureGrown(all, all.grown) : null;
+  const runs = [...figures.map(({ run }) => run), latency, grown?.run];
+  return {
+    figures,
+    latency,
+    grown,
+    notes: [...new Set(runs.flatMap((run) => run?.notes ?? []))],
+    skipped: noMosquitto ? ['Mosquitto is not installed: not compared with it'] : [],
+    loadBefore,
+    loadAfter: loadAverage(),
+  };
+}
+
+function requestOf({ options }: MeasureOptions, what: Case, knownTags = tagsInView): LoadRequest {
+  const { readsPerMessage, window } = what;
+  const { seconds, warmupSeconds } = options;
+  return { readsPerMessage, window, warmupMs: warmupSeconds * 1000, measureMs: seconds * 1000, knownTags };
+}
+
+async function measureTarget(all: MeasureOptions, name: TargetName): Promise<readonly Figure[]> {
+  const target = name === 'tagkeep' ? null : await startBare(all, name);
+  return target ? measureBare(all, name, target) : measureTagkeep(all);
+}
+
+function startBare({ site, root }: MeasureOptions, name: 'aedes' | 'mosquitto'): Promise<Target> {
+  return name === 'aedes' ? startAedes(site) : startMosquitto(site, root);
+}
+
+async function measureBare(
+  all: MeasureOptions,
+  name: TargetName,
+  target: Target,
+): Promise<readonly Figure[]> {
+  const { generator, site, say } = all;
+  const figures: Figure[] = [];
+  await checkEcho(site, target.port);
+  await generator.connect(site, target.port);
+  for (const which of caseNames) {
+    const seen = await target.seen?.();
+    const cpu = cpuSeconds(target.pid);
+    const began = performance.now();
+    const load = await generator.run(requestOf(all, cases[which]));
+    const targetCpu = (cpuSeconds(target.pid) - cpu) / ((performance.now() - began) / 1000);
+    const grown = seen === undefined ? load.total : ((await target.seen?.()) ?? 0) - seen;
+    if (grown !== load.total) throw new Error(`${name} saw ${grown} messages and acknowledged ${load.total}`);
+    const messagesPerSecond = load.messages / load.seconds;
+    figures.push({ target: name, name: which, messagesPerSecond, targetCpu, generatorCpu: load.cpu });
+    say(`${name}, ${cases[which].name}: ${Math.round(messagesPerSecond)} messages/s`);
+  }
+  await generator.close();
+  await target.stop();
+  return figures;
+}
+
+async function measureTagkeep(all: MeasureOptions): Promise<readonly Figure[]> {
+  const { generator, probe, site, say, profileDir } = all;
+  const target = await startTagkeep(site, profileDir);
+  await generator.connect(site, target.port);
+  const figures: Figure[] = [];
+  for (const which of caseNames) {
+    const request = requestOf(all, cases[which]);
+    const run = await runTagkeep({ target, apiKey: site.apiKey, generator, probe, request, latency: false });
+    const messagesPerSecond = run.load.messages / run.load.seconds;
+    figures.push({
+      target: 'tagkeep',
+      name: which,
+      messagesPerSecond,
+      targetCpu: run.cpu,
+      generatorCpu: run.load.cpu,
+      run,
+    });
+    say(`tagkeep, ${cases[which].name}: ${Math.round(messagesPerSecond)} messages/s`);
+  }
+  await generator.close();
+  await target.stop();
+  return figures;
+}
+
+async function measureLatency(all: MeasureOptions): Promise<TagkeepRun> {
+  const { generator, probe, site, say } = all;
+  say(`tagkeep, latency at ${LATENCY_READS_PER_SECOND} reads/s`);
+  const target = await startTagkeep(site, null);
+  await generator.connect(site, target.port);
+  const request = { ...requestOf(all, cases.singleWide), readsPerSecond: LATENCY_READS_PER_SECOND };
+  const run = await runTagkeep({ target, apiKey: site.apiKey, generator, probe, request, latency: true });
+  await generator.close();
+  await target.stop();
+  return run;
+}
+
+async function measureGrown(all: MeasureOptions, site: Site): Promise<{ readyMs: number; run: TagkeepRun }> {
+  const { generator, probe, say, options } = all;
+  say('tagkeep with all tags known');
+  const target = await startTagkeep(site, null);
+  await generator.connect(site, target.port);
+  const request = requestOf(all, cases.single, options.knownTags);
+  const run = await runTagkeep({ target, apiKey: site.apiKey, generator, probe, request, latency: false });
+  await generator.close();
+  await target.stop();
+  return { readyMs: target.readyMs, run };
+}
