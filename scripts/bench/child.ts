@@ -30,6 +30,8 @@ export function start(command: readonly string[], options: SpawnOptions): Child 
   const process_ = spawn(program, args, {
     stdio: ['ignore', 'pipe', 'pipe', ...(options.ipc ? (['ipc'] as const) : [])],
     env: { ...process.env, ...options.env },
+    // Keeps NaN, which stands for "not measured".
+    serialization: 'advanced',
   });
   running.add(process_);
   process_.once('exit', () => running.delete(process_));

@@ -113,7 +113,9 @@ function rateTable(figures: readonly Figure[]): readonly (readonly string[])[] {
 }
 
 function behaviourTable({ figures, latency, grown }: Measured): readonly (readonly string[])[] {
-  const named = figures.flatMap(({ run, name }) => (run ? [{ what: cases[name].name, run }] : []));
+  const named: { what: string; run: TagkeepRun }[] = figures.flatMap(({ run, name }) =>
+    run ? [{ what: cases[name].name, run }] : [],
+  );
   if (latency) named.push({ what: '10,000 reads/s', run: latency });
   if (grown) named.push({ what: 'all tags known, 1 read, 20 in flight', run: grown.run });
   const header = [

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { availableParallelism, cpus, loadavg, release, totalmem } from 'node:os';
+import { join } from 'node:path';
 import { canPin } from './child.ts';
 
 const TICKS_PER_SECOND = 100;
@@ -26,8 +27,10 @@ export function loadAverage(): string {
 }
 
 function versionOf(name: string): string {
-  const found: unknown = createRequire(import.meta.url)(`${name}/package.json`);
-  return (found as { version: string }).version; // every package has one
+  // Read as a file: not every package lets its package.json be imported.
+  const folders = createRequire(import.meta.url).resolve.paths(name) ?? [];
+  const file = folders.map((folder) => join(folder, name, 'package.json')).find((path) => existsSync(path));
+  return file ? (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version : '?'; // every package has one
 }
 
 /** `mosquitto 2.0.11`; null when it is not installed. */

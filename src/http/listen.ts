@@ -66,13 +66,18 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   });
   // A server on a TCP port has an address of this form.
   const { port } = server.address() as AddressInfo;
-  const host = options.host.includes(':') ? `[${options.host}]` : options.host;
   return {
-    origin: `${options.tls ? 'https' : 'http'}://${host}:${port}`,
+    origin: `${options.tls ? 'https' : 'http'}://${nameOf(options.host)}:${port}`,
     port,
     server,
     close: () => close(server, sockets),
   };
+}
+
+/** How a client on this machine addresses the host; "any address" is no address to go to. */
+function nameOf(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost';
+  return host.includes(':') ? `[${host}]` : host;
 }
 
 function build({ handler, tls, timeouts: changed }: ListenOptions): http.Server {

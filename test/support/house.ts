@@ -221,7 +221,13 @@ async function putTag(
   const id = randomUUID();
   const antennaNo = state.antennaNo || antennaNoOf(1, 1);
   const reads = Number.isNaN(state.lastSeenAt) ? 0 : 1;
-  const visit = { antennaNo, zoneNo: state.zoneNo, firstAt: state.firstSeenAt, lastAt: state.lastSeenAt, reads };
+  const visit = {
+    antennaNo,
+    zoneNo: state.zoneNo,
+    firstAt: state.firstSeenAt,
+    lastAt: state.lastSeenAt,
+    reads,
+  };
   const { no, entry } = await store.write((tx) => {
     const tagNo = tx.next('lastTagNo');
     tx.put(tables.tags, tagNo, { id, orgNo, epc, createdAt: house.now });
