@@ -3,6 +3,7 @@ import mqtt from 'mqtt';
 import { type Child, cores, start } from './child.ts';
 import { serialOf } from './fleet.ts';
 import type { LoadRequest, LoadResult } from './load.ts';
+import { cpuSeconds } from './machine.ts';
 import type { ProbeOptions, RestOptions, RestResult, StreamOptions, StreamResult } from './probe.ts';
 import type { Site } from './seed.ts';
 import type { SenderOptions } from './sender.ts';
@@ -56,6 +57,27 @@ export class Probe {
   closeStream(between: { from: number; to: number }): Promise<StreamResult> {
     return this.#child.ask('closeStream', between);
   }
+}
+
+/** Processor time of a target under load: its share of a core, and what a second of it brought. */
+export interface TargetCpu {
+  readonly share: number;
+  /** Tells targets apart on a machine that others use too, where messages/s of the clock do not. */
+  readonly messagesPerCpuSecond: number;
+}
+
+/** Runs a load and sees what it costs the target. */
+export async function loaded(
+  generator: Generator,
+  request: LoadRequest,
+  pid: number,
+): Promise<{ readonly load: LoadResult; readonly cpu: TargetCpu }> {
+  const before = cpuSeconds(pid);
+  const began = performance.now();
+  const load = await generator.run(request);
+  const seconds = cpuSeconds(pid) - before;
+  const share = seconds / ((performance.now() - began) / 1000);
+  return { load, cpu: { share, messagesPerCpuSecond: load.total / seconds } };
 }
 
 function sendersOf(site: Site, port: number): readonly SenderOptions[] {

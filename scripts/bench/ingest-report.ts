@@ -104,12 +104,16 @@ function rateTable(figures: readonly Figure[]): readonly (readonly string[])[] {
         target,
         figure(mean(some.map((one) => one.messagesPerSecond))),
         some.map((one) => figure(one.messagesPerSecond)).join(', '),
-        percent((one) => one.targetCpu),
+        percent((one) => one.cpu.share),
+        figure(mean(some.map((one) => one.cpu.messagesPerCpuSecond))),
         percent((one) => one.generatorCpu),
       ];
     }),
   );
-  return [['load', 'target', 'messages/s', 'each run', 'its core', "generator's core"], ...lines];
+  return [
+    ['load', 'target', 'messages/s', 'each run', 'its core', 'per second of it', "generator's core"],
+    ...lines,
+  ];
 }
 
 function behaviourTable({ figures, latency, grown }: Measured): readonly (readonly string[])[] {

@@ -21,6 +21,8 @@ export interface LoadResult {
   readonly seconds: number;
   /** All that was sent and acknowledged, warm-up and end included. */
   readonly total: number;
+  /** What the slowest reader sent, of all that was sent. */
+  readonly least: number;
   /** Share of one core the generator took while measuring, 0 to 1. */
   readonly cpu: number;
   /** Epoch milliseconds between which was measured. */
@@ -55,7 +57,7 @@ export class Load {
 
   /** Rejects when a connection ends, or when something sent is not acknowledged in the end. */
   async run(request: LoadRequest): Promise<LoadResult> {
-    const before = this.#total('acked');
+    const before = this.#senders.map(({ sent }) => sent);
     this.#arm(request);
     const stop = request.readsPerSecond === undefined ? this.#saturate(request) : this.#pace(request);
     try {
@@ -63,13 +65,14 @@ export class Load {
       const measured = await this.#measure(request.measureMs);
       stop();
       await this.#drain();
-      return { ...measured, total: this.#total('acked') - before };
+      const sent = this.#senders.map((sender, i) => sender.sent - (before[i] ?? 0));
+      return { ...measured, total: sent.reduce((a, b) => a + b, 0), least: Math.min(...sent) };
     } finally {
       stop();
     }
   }
 
-  async #measure(ms: number): Promise<Omit<LoadResult, 'total'>> {
+  async #measure(ms: number): Promise<Omit<LoadResult, 'total' | 'least'>> {
     const from = Date.now();
     const start = performance.now();
     const cpu = process.cpuUsage();
@@ -140,11 +143,5 @@ export class Load {
   }
 }
 
-/** Reads that a number of messages carries. */
-export function readsOf(messages: number, { readsPerMessage }: LoadRequest): number {
-  return messages * readsPerMessage;
-}
-
-/** Messages after which every tag was heard at both its antennas. */
-export const messagesOfACycle = (readsPerMessage: number): number =>
-  (fleet.readers * fleet.tagsPerReader * 2) / readsPerMessage;
+/** Messages of one read after which a reader has reported every tag at both its antennas. */
+export const messagesOfACycle = fleet.tagsPerReader * 2;

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { checkEcho, type Generator, type Probe } from './clients.ts';
+import { checkEcho, type Generator, loaded, type Probe, type TargetCpu } from './clients.ts';
 import { tagsInView } from './fleet.ts';
-import type { LoadRequest } from './load.ts';
-import { cpuSeconds, loadAverage, mosquittoVersion } from './machine.ts';
+import { type LoadRequest, messagesOfACycle } from './load.ts';
+import { loadAverage, mosquittoVersion } from './machine.ts';
 import type { IngestOptions, TargetName } from './options.ts';
 import type { Site } from './seed.ts';
 import { runTagkeep, type TagkeepRun } from './tagkeep-run.ts';
@@ -30,7 +30,7 @@ export interface Figure {
   readonly target: TargetName;
   readonly name: CaseName;
   readonly messagesPerSecond: number;
-  readonly targetCpu: number;
+  readonly cpu: TargetCpu;
   readonly generatorCpu: number;
   /** Tagkeep only. */
   readonly run?: TagkeepRun;
@@ -92,6 +92,23 @@ function requestOf({ options }: MeasureOptions, what: Case, knownTags = tagsInVi
   return { readsPerMessage, window, warmupMs: warmupSeconds * 1000, measureMs: seconds * 1000, knownTags };
 }
 
+const HEAT_UPS_MAX = 10;
+
+/**
+ * Load whose figures are not kept, after each start: with its core to itself a program's compiler works beside the program,
+ * so that it takes seconds until what is compiled is what runs. By the end every tag was seen at both its antennas.
+ */
+async function heatUp(all: MeasureOptions, knownTags = tagsInView): Promise<void> {
+  const request = requestOf(all, cases.single, knownTags);
+  const heat = { ...request, warmupMs: 0, measureMs: all.options.heatUpSeconds * 1000 };
+  let sent = 0;
+  for (let round = 0; sent < messagesOfACycle; round++) {
+    if (round === HEAT_UPS_MAX)
+      throw new Error(`${sent} messages a reader in ${round} heat-ups: too slow to be measured`);
+    sent += (await all.generator.run(heat)).least;
+  }
+}
+
 async function measureTarget(all: MeasureOptions, name: TargetName): Promise<readonly Figure[]> {
   const target = name === 'tagkeep' ? null : await startBare(all, name);
   return target ? measureBare(all, name, target) : measureTagkeep(all);
@@ -110,15 +127,13 @@ async function measureBare(
   const figures: Figure[] = [];
   await checkEcho(site, target.port);
   await generator.connect(site, target.port);
+  await heatUp(all);
   for (const which of caseNames) {
     const seen = await target.seen?.();
-    const cpu = cpuSeconds(target.pid);
-    const began = performance.now();
-    const load = await generator.run(requestOf(all, cases[which]));
-    const targetCpu = (cpuSeconds(target.pid) - cpu) / ((performance.now() - began) / 1000);
+    const { load, cpu } = await loaded(generator, requestOf(all, cases[which]), target.pid);
     if (target.seen && seen !== undefined) await untilSeen(target.seen, seen + load.total);
     const messagesPerSecond = load.messages / load.seconds;
-    figures.push({ target: name, name: which, messagesPerSecond, targetCpu, generatorCpu: load.cpu });
+    figures.push({ target: name, name: which, messagesPerSecond, cpu, generatorCpu: load.cpu });
     say(`${name}, ${cases[which].name}: ${Math.round(messagesPerSecond)} messages/s`);
   }
   await generator.close();
@@ -145,6 +160,7 @@ async function measureTagkeep(all: MeasureOptions): Promise<readonly Figure[]> {
   const { generator, probe, site, say, profileDir } = all;
   const target = await startTagkeep(site, profileDir);
   await generator.connect(site, target.port);
+  await heatUp(all);
   const figures: Figure[] = [];
   for (const which of caseNames) {
     const request = requestOf(all, cases[which]);
@@ -154,7 +170,7 @@ async function measureTagkeep(all: MeasureOptions): Promise<readonly Figure[]> {
       target: 'tagkeep',
       name: which,
       messagesPerSecond,
-      targetCpu: run.cpu,
+      cpu: run.cpu,
       generatorCpu: run.load.cpu,
       run,
     });
@@ -170,6 +186,7 @@ async function measureLatency(all: MeasureOptions): Promise<TagkeepRun> {
   say(`tagkeep, latency at ${LATENCY_READS_PER_SECOND} reads/s`);
   const target = await startTagkeep(site, null);
   await generator.connect(site, target.port);
+  await heatUp(all);
   const request = { ...requestOf(all, cases.singleWide), readsPerSecond: LATENCY_READS_PER_SECOND };
   const run = await runTagkeep({ target, apiKey: site.apiKey, generator, probe, request, latency: true });
   await generator.close();
@@ -182,6 +199,7 @@ async function measureGrown(all: MeasureOptions, site: Site): Promise<{ readyMs:
   say('tagkeep with all tags known');
   const target = await startTagkeep(site, null);
   await generator.connect(site, target.port);
+  await heatUp(all, options.knownTags);
   const request = requestOf(all, cases.single, options.knownTags);
   const run = await runTagkeep({ target, apiKey: site.apiKey, generator, probe, request, latency: false });
   await generator.close();

@@ -7,6 +7,8 @@ export type TargetName = (typeof targetNames)[number];
 export interface IngestOptions {
   readonly seconds: number;
   readonly warmupSeconds: number;
+  /** Before the first figure of a program that has just started. */
+  readonly heatUpSeconds: number;
   readonly repeats: number;
   readonly targets: readonly TargetName[];
   /** Tags known in the memory and cold-start part; 0 leaves it out. */
@@ -35,6 +37,7 @@ export function parseIngestOptions(args: readonly string[]): IngestOptions {
   return {
     seconds: length,
     warmupSeconds: quick ? 1 : 2,
+    heatUpSeconds: quick ? 1 : 4,
     repeats: quick || cpuprofile ? 1 : 2,
     targets: target ? [target] : targetNames,
     knownTags: quick ? 100_000 : 1_000_000,

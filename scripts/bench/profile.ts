@@ -39,8 +39,8 @@ export function costsOf(dir: string): { readonly busyMs: number; readonly costs:
     selfById.set(id, (selfById.get(id) ?? 0) + (profile.timeDeltas[i] ?? 0) / 1000);
   });
   const costs = collect(profile, selfById, namer());
-  const busyMs = costs.reduce((sum, cost) => sum + (cost.name === '(idle)' ? 0 : cost.selfMs), 0);
-  return { busyMs, costs: costs.filter(({ name }) => name !== '(idle)').sort((a, b) => b.selfMs - a.selfMs) };
+  const busyMs = costs.reduce((sum, cost) => sum + cost.selfMs, 0);
+  return { busyMs, costs: costs.sort((a, b) => b.selfMs - a.selfMs) };
 }
 
 function collect(
@@ -55,7 +55,7 @@ function collect(
     const node = byId.get(id);
     if (!node) return 0;
     const name = nameOf(node.callFrame);
-    const self = selfById.get(id) ?? 0;
+    const self = name === '(idle)' ? 0 : (selfById.get(id) ?? 0);
     const inside = new Set(above).add(name);
     let total = self;
     for (const child of node.children ?? []) total += walk(child, inside);

@@ -60,7 +60,9 @@ export class Sender {
     return this.sent - this.acked;
   }
 
+  /** What to send from now on; the same again goes on where it was. */
   load(templates: readonly Template[]): void {
+    if (templates === this.#templates) return;
     this.#templates = templates;
     this.#next = 0;
   }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Generator, getJson, type Probe } from './clients.ts';
+import { type Generator, getJson, loaded, type Probe, type TargetCpu } from './clients.ts';
 import { tagsInView } from './fleet.ts';
 import type { LoadRequest, LoadResult } from './load.ts';
-import { anonymousMegabytes, cpuSeconds } from './machine.ts';
+import { anonymousMegabytes } from './machine.ts';
 import { Metrics } from './metrics.ts';
 import type { RestResult, StreamResult } from './probe.ts';
 import type { TagkeepTarget } from './targets.ts';
@@ -10,7 +10,7 @@ import type { TagkeepTarget } from './targets.ts';
 /** What one stretch of load showed of Tagkeep, all sides of it at once. */
 export interface TagkeepRun {
   readonly load: LoadResult;
-  readonly cpu: number;
+  readonly cpu: TargetCpu;
   /** Null where the interface does not answer yet; `notes` say so. */
   readonly rest: RestResult | null;
   readonly stream: StreamResult | null;
@@ -47,10 +47,7 @@ export async function runTagkeep(options: TagkeepRunOptions): Promise<TagkeepRun
   const stream = await openStream(options, notes);
   const rest = options.latency ? false : await startRest(options, notes);
   const memory = watchMemory(pid);
-  const cpuBefore = cpuSeconds(pid);
-  const began = performance.now();
-  const load = await generator.run(request);
-  const cpu = (cpuSeconds(pid) - cpuBefore) / ((performance.now() - began) / 1000);
+  const { load, cpu } = await loaded(generator, request, pid);
   const maxMegabytes = memory.stop();
   const restResult = rest ? await options.probe.stopRest() : null;
   const after = await Metrics.of(origin);
@@ -58,7 +55,6 @@ export async function runTagkeep(options: TagkeepRunOptions): Promise<TagkeepRun
   if (restResult && restResult.failed > 0)
     throw new Error(`${restResult.failed} of ${restResult.requests} GET ${REST_PATH} failed`);
   checkCounters({ before, after, load, request });
-  console.error('DEBUG', load, cpu, maxMegabytes, restResult, streamResult);
   await checkInventory(options, notes);
   return {
     load,
@@ -149,7 +145,7 @@ async function checkInventory({ target, apiKey }: TagkeepRunOptions, notes: stri
     notes.push(`presence not checked: ${message(error)}`);
     return;
   }
-  console.error(`the run counts for nothing: ${total} tags are present, ${tagsInView} were sent`);
+  throw new Error(`the run counts for nothing: ${total} tags are present, ${tagsInView} were sent`);
 }
 
 function message(error: unknown): string {

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startBroker } from '../broker/broker.ts';
 import type { Broker } from '../broker/types.ts';
@@ -19,6 +18,7 @@ import { type FirstStart, firstStart } from './first-start.ts';
 import { createInterface } from './interface.ts';
 import { createPipeline, type Pipeline } from './pipeline.ts';
 import { checkPorts } from './port-check.ts';
+import { readWebCertificate, type WebCertificate } from './web-certificate.ts';
 
 export interface AppOptions {
   readonly config: Config;
@@ -47,6 +47,7 @@ interface House {
   readonly closers: Closers;
   readonly store: Store;
   readonly authority: Authority;
+  readonly server: ServerTls;
   readonly disk: DiskGuard;
   readonly bus: LiveBus;
 }
@@ -68,6 +69,7 @@ async function start(options: AppOptions, closers: Closers): Promise<App> {
   closers.add('data folder', async () => folder.close());
   const addresses = (['http', 'https', 'mqtts'] as const).map((name) => ({ name, ...config[name] }));
   await checkPorts(addresses);
+  const given = readWebCertificate(config.https);
   const house = await openHouse(options, closers);
   let broker: Broker | null = null;
   const pipeline = createPipeline({
@@ -81,9 +83,9 @@ async function start(options: AppOptions, closers: Closers): Promise<App> {
   });
   closers.add('state', () => saveState(pipeline));
   startTimers(house, pipeline);
-  const server = await serverCertificate(house);
-  broker = await openBroker(house, pipeline, server);
-  const web = await openWeb(house, { pipeline, broker, server });
+  broker = await openBroker(house, pipeline);
+  const tls = given ?? { cert: house.server.certPem, key: house.server.keyPem };
+  const web = await openWeb(house, { pipeline, broker, tls });
   const endpoints = { ...web, mqtts: mqttsUrl(config.mqtts.host, broker.port), pid: process.pid };
   folder.writeEndpoints(endpoints);
   return {
@@ -96,10 +98,12 @@ async function start(options: AppOptions, closers: Closers): Promise<App> {
   };
 }
 
+/** Everything that can fail for a reason outside comes before the first start, which tells its password only once. */
 async function openHouse(options: AppOptions, closers: Closers): Promise<House> {
   const { config, log, now = Date.now } = options;
   const authority = await openAuthority({ certsDir: config.certsDir, now: now() });
   for (const warning of authority.warnings) log.warn({}, warning);
+  const server = await serverCertificate(authority, config, now());
   const store = openStore(config.dataDir);
   closers.add('store', () => store.close());
   await migrate(store);
@@ -108,7 +112,7 @@ async function openHouse(options: AppOptions, closers: Closers): Promise<House> 
   const disk = new DiskGuard(config.dataDir, config.storage.minFreeMegabytes);
   await disk.check();
   const bus = createLiveBus();
-  return { options, now, closers, store, authority, disk, bus };
+  return { options, now, closers, store, authority, server, disk, bus };
 }
 
 async function saveState(pipeline: Pipeline): Promise<void> {
@@ -137,20 +141,18 @@ interface ServerTls {
   readonly keyPem: string;
 }
 
-async function serverCertificate({ options, authority, now }: House): Promise<ServerTls> {
-  const { chainPem, keyPem } = await authority.ensureServer({
-    ...hostNames(options.config.mqtts.hostnames),
-    now: now(),
-  });
+async function serverCertificate(authority: Authority, config: Config, now: number): Promise<ServerTls> {
+  const names = hostNames(config.mqtts.hostnames);
+  const { chainPem, keyPem } = await authority.ensureServer({ ...names, now });
   return { certPem: chainPem, keyPem };
 }
 
-async function openBroker(house: House, pipeline: Pipeline, server: ServerTls): Promise<Broker> {
+async function openBroker(house: House, pipeline: Pipeline): Promise<Broker> {
   const { config, log } = house.options;
   const { activity, directory } = pipeline;
   const broker = await startBroker({
     ...config.mqtts,
-    ...server,
+    ...house.server,
     caPem: house.authority.caCertPem,
     dataDir: join(config.dataDir, 'broker'),
     maxConnections: config.broker.maxConnections,
@@ -170,7 +172,7 @@ async function openBroker(house: House, pipeline: Pipeline, server: ServerTls): 
 
 async function openWeb(
   house: House,
-  parts: { pipeline: Pipeline; broker: Broker; server: ServerTls },
+  { tls, ...parts }: { pipeline: Pipeline; broker: Broker; tls: WebCertificate },
 ): Promise<{ http: string; https: string }> {
   const { config, log, checkResponses } = house.options;
   const { store, disk, bus, now } = house;
@@ -189,18 +191,12 @@ async function openWeb(
     house.closers.add(server.origin, () => server.close());
     return server.origin;
   };
-  const tls = await webCertificate(config, parts.server);
   const http = await open(listen({ handler: web.handler, ...config.http }));
   const https = await open(
     listen({ handler: web.handler, host: config.https.host, port: config.https.port, tls }),
   );
   house.closers.add('streams', () => web.close());
   return { http, https };
-}
-
-async function webCertificate({ https }: Config, own: ServerTls): Promise<{ cert: string; key: string }> {
-  if (!https.certFile || !https.keyFile) return { cert: own.certPem, key: own.keyPem };
-  return { cert: await readFile(https.certFile, 'utf8'), key: await readFile(https.keyFile, 'utf8') };
 }
 
 function mqttsUrl(host: string, port: number): string {

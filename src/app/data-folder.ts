@@ -23,7 +23,7 @@ export interface DataFolder {
 }
 
 /** A data folder that can't be used. The message is one line that names the folder and what is wrong. */
-export class DataFolderError extends Error {
+class DataFolderError extends Error {
   constructor(message: string) {
     super(message);
     this.name = 'DataFolderError';
@@ -76,8 +76,10 @@ export function prepareDataFolder(path: string): boolean {
     mkdirSync(dir, { recursive: true, mode: 0o700 });
     refuseShared(dir);
     const isPrivate = makePrivate(dir);
-    mkdirSync(join(dir, 'run'), { recursive: true, mode: 0o700 });
+    // Before the next folder: making one says ENOENT where a file says that the disk is read-only.
     probe(dir);
+    mkdirSync(join(dir, 'run'), { recursive: true, mode: 0o700 });
+    probe(join(dir, 'run'));
     return isPrivate;
   });
 }
@@ -101,11 +103,9 @@ function makePrivate(dir: string): boolean {
 
 // Rights on paper don't tell about read-only mounts, quotas or a full disk; writing does.
 function probe(dir: string): void {
-  for (const folder of [dir, join(dir, 'run')]) {
-    const file = join(folder, `.probe-${process.pid}-${randomBytes(4).toString('hex')}`);
-    writeFileSync(file, 'probe', { mode: 0o600, flag: 'wx' });
-    rmSync(file, { force: true });
-  }
+  const file = join(dir, `.probe-${process.pid}-${randomBytes(4).toString('hex')}`);
+  writeFileSync(file, 'probe', { mode: 0o600, flag: 'wx' });
+  rmSync(file, { force: true });
 }
 
 function replaceFile(file: string, value: Endpoints): void {

@@ -4,7 +4,7 @@ import { loadConfig } from '../config/load.ts';
 import type { Config } from '../config/options.ts';
 import { migrate } from '../store/migrate.ts';
 import type { OrgRecord } from '../store/records.ts';
-import { openStore, type Store } from '../store/store.ts';
+import { mayHaveStore, openStore, type Store } from '../store/store.ts';
 import { tables } from '../store/tables.ts';
 
 /** Options every command has. */
@@ -42,19 +42,20 @@ export async function withStore<T>(
   work: (context: CliContext) => Promise<T>,
 ): Promise<T> {
   const config = configOf(options);
+  if (!mayHaveStore(config.dataDir)) throw noAppliance(config);
   prepareDataFolder(config.dataDir);
   const store = openStore(config.dataDir);
   try {
-    if (!isInitialised(store)) {
-      throw new CliError(
-        `${config.dataDir} has no appliance yet; run "tagkeep init" or "tagkeep serve" first`,
-      );
-    }
+    if (!isInitialised(store)) throw noAppliance(config);
     await migrate(store);
     return await work({ config, store, org: findOrg(store, options.org) });
   } finally {
     await store.close();
   }
+}
+
+function noAppliance({ dataDir }: Config): CliError {
+  return new CliError(`${dataDir} has no appliance yet; run "tagkeep init" or "tagkeep serve" first`);
 }
 
 function findOrg(store: Store, name: string | undefined): OrgRecord {

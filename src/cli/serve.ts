@@ -12,11 +12,13 @@ const STOP_MS = 4500;
 export async function serve(options: CommonOptions & { readonly demo?: boolean }): Promise<void> {
   const config = configOf(options);
   const log = createLog({ level: config.log.level });
+  // From the beginning: a stop asked for while starting is an orderly one too.
+  const stopAsked = stopSignal();
   const app = await startApp({ config, log, onFirstStart: tellPassword });
   const demo = options.demo ? await startDemoOrStop(app, log) : null;
   log.info({ ...app.endpoints, version }, 'tagkeep is ready');
   tellPlaces(app, demo);
-  const signal = await stopSignal();
+  const signal = await stopAsked;
   log.info({ signal }, 'stopping');
   const limit = setTimeout(() => giveUp(log), STOP_MS);
   await demo?.stop();

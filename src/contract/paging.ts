@@ -42,18 +42,26 @@ export const linkHeader = {
   Link: 'When there is more: `<…>; rel="next"` with the address of the next page (extension)',
 };
 
-/** A position as clients carry it. */
-export function formatCursor({ key, no }: Position): string {
-  const text = key === Number.NEGATIVE_INFINITY ? `-,${no}` : `${key},${no}`;
-  return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
-}
-
-/** The `Link` header that leads to the page after `position`, keeping the other parameters of this request's address. */
-export function nextLink(url: string, position: Position): Readonly<Record<string, string>> {
+/**
+ * The `Link` header to the page after this one, keeping the other parameters of this request's address; no header when
+ * this page is the last. `found` is what was looked for `limit + 1` of.
+ */
+export function nextLink(
+  url: string,
+  found: readonly Position[],
+  limit: number,
+): Readonly<Record<string, string>> {
+  const last = found[limit - 1];
+  if (found.length <= limit || !last) return {};
   const [path = '', query = ''] = url.split('?', 2);
   const search = new URLSearchParams(query);
-  search.set('cursor', formatCursor(position));
+  search.set('cursor', formatCursor(last));
   return { Link: `<${path}?${search}>; rel="next"` };
+}
+
+function formatCursor({ key, no }: Position): string {
+  const text = key === Number.NEGATIVE_INFINITY ? `-,${no}` : `${key},${no}`;
+  return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 
 function parseCursor(text: string): Position | null {

@@ -18,9 +18,7 @@ export const nameInput = z
   .meta({ minLength: 1 });
 
 /** An EPC as it is sent out. */
-export const epc = z
-  .string()
-  .meta({
-    description: 'Electronic product code, upper-case hexadecimal',
-    examples: ['3034257BF468D480000003E8'],
-  });
+export const epc = z.string().meta({
+  description: 'Electronic product code, upper-case hexadecimal',
+  examples: ['3034257BF468D480000003E8'],
+});

@@ -8,7 +8,7 @@ import type { HttpOptions } from './options.ts';
 import { servePages } from './pages.ts';
 import { ProtocolFault } from './problem.ts';
 
-export type { HttpOptions, MinimalLogger } from './options.ts';
+export type { HttpOptions } from './options.ts';
 
 /** Longer addresses get 414. */
 const ADDRESS_MAX_LENGTH = 8000;

@@ -38,7 +38,7 @@ function capital(text: string): string {
 type Issue = z.core.$ZodRawIssue;
 
 /** A rule in people's words, to be read after the field's name. A schema's own `error` text goes before this. */
-export function words(issue: Issue): string {
+function words(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':
       return issue.input === undefined ? 'is missing' : `must be ${typeName(String(issue.expected))}`;

@@ -21,7 +21,8 @@ export interface LiveActivity extends DeviceActivity {
 }
 
 interface Kept {
-  record: DeviceActivity;
+  /** Changed in place: a copy for every message costs more than all else here. */
+  record: { -readonly [K in keyof DeviceActivity]: DeviceActivity[K] };
   connections: Set<string>;
   radio: RadioState | null;
 }
@@ -99,19 +100,16 @@ export class Activity {
 
   #change(serial: string, now: number, change: Partial<DeviceActivity>): void {
     const kept = this.#kept(serial);
-    kept.record = {
-      ...kept.record,
-      ...change,
-      firstSeenAt: kept.record.firstSeenAt ?? now,
-      lastSeenAt: now,
-    };
+    Object.assign(kept.record, change);
+    kept.record.firstSeenAt ??= now;
+    kept.record.lastSeenAt = now;
     this.#dirty.add(serial);
   }
 
   #kept(serial: string): Kept {
     const known = this.#bySerial.get(serial);
     if (known) return known;
-    const kept: Kept = { record: nothingYet, connections: new Set(), radio: null };
+    const kept: Kept = { record: { ...nothingYet }, connections: new Set(), radio: null };
     this.#bySerial.set(serial, kept);
     return kept;
   }

@@ -8,8 +8,8 @@ import { type DecodedEvents, Tally } from './decode-tally.ts';
 import { parseJson, utf8Text } from './decode-text.ts';
 import { zebraRead, zebraTags } from './decode-zebra.ts';
 
-export { type DecodedStatus, decodeStatus } from './decode-status.ts';
-export type { DecodedEvents, Rejection } from './decode-tally.ts';
+export { decodeStatus } from './decode-status.ts';
+export type { DecodedEvents } from './decode-tally.ts';
 
 /**
  * Decodes a message on a reader's `events` topic; never throws, whatever the bytes. Takes one event, a list of them,

@@ -8,6 +8,7 @@ import { newView, type TagView, type ViewState, viewFrom } from './view.ts';
 
 /** Visits looked at when a tag comes back into view: as many antennas as can hear one tag at once. */
 const VISITS_LOOKED_AT = 16;
+const SWEEP_MS = 4;
 
 export interface ViewsOptions {
   readonly store: Store;
@@ -18,11 +19,18 @@ export interface ViewsOptions {
   readonly maxTags: number;
 }
 
+export interface EndedSession {
+  readonly view: TagView;
+  readonly sighting: Sighting;
+}
+
 /** The tags in view, by organisation and EPC: the only part of ingest whose memory follows the traffic, and bounded. */
 export class Views {
   readonly #options: ViewsOptions;
   readonly #byOrg = new Map<number, Map<string, TagView>>();
   #count = 0;
+  /** Where the sweep left off. */
+  #rest: Generator<TagView> | null = null;
   evicted = 0;
 
   constructor(options: ViewsOptions) {
@@ -46,24 +54,39 @@ export class Views {
     return view;
   }
 
-  /** Ends sessions nothing arrived for, and lets go of tags whose visits are over too. Returns the ended sessions. */
-  sweep(now: number): readonly { readonly view: TagView; readonly sighting: Sighting }[] {
-    const { sessionGapMs } = this.#options;
-    const ended: { view: TagView; sighting: Sighting }[] = [];
-    for (const views of this.#byOrg.values()) {
-      for (const view of views.values()) {
-        const { sightings } = view.state;
-        if (view.next) continue;
-        if (sightings.length > 0 && !sightings.some((one) => now - one.arrivedAt > sessionGapMs)) continue;
-        for (const sighting of sightings) {
-          if (sessionOver(sighting, now, sessionGapMs)) ended.push({ view, sighting });
-        }
-        const kept = this.#kept(view.state, now);
-        if (kept.sightings.length === 0) this.#drop(views, view);
-        else view.state = kept;
-      }
+  /**
+   * Ends sessions nothing arrived for, and lets go of tags whose visits are over too. Returns the ended sessions. It holds
+   * the event loop for a few milliseconds at most: what it does not get to is next when it is called again.
+   */
+  sweep(now: number): readonly EndedSession[] {
+    const until = performance.now() + SWEEP_MS;
+    const ended: EndedSession[] = [];
+    this.#rest ??= this.#all();
+    for (let looked = 1; ; looked++) {
+      const next = this.#rest.next();
+      if (next.done) break;
+      this.#sweepView(next.value, now, ended);
+      if (looked % 64 === 0 && performance.now() > until) return ended;
     }
+    this.#rest = null;
     return ended;
+  }
+
+  *#all(): Generator<TagView> {
+    for (const views of this.#byOrg.values()) yield* views.values();
+  }
+
+  #sweepView(view: TagView, now: number, ended: EndedSession[]): void {
+    const { sessionGapMs } = this.#options;
+    const { sightings } = view.state;
+    if (view.next || (sightings.length > 0 && !sightings.some((one) => now - one.arrivedAt > sessionGapMs)))
+      return;
+    for (const sighting of sightings) {
+      if (sessionOver(sighting, now, sessionGapMs)) ended.push({ view, sighting });
+    }
+    const kept = this.#kept(view.state, now);
+    if (kept.sightings.length === 0) this.#drop(this.#viewsOf(view.orgNo), view);
+    else view.state = kept;
   }
 
   #kept(state: ViewState, now: number): ViewState {
@@ -80,10 +103,10 @@ export class Views {
     const { store, ledger } = this.#options;
     const tagNo = store.get(tables.tagByEpc, [orgNo, epc]);
     const record = tagNo === undefined ? undefined : store.get(tables.tags, tagNo);
-    const fresh = { orgNo, epc, next: null, changed: [], closed: [] };
-    if (tagNo === undefined || !record) return { ...fresh, tagNo: 0, id: randomUUID(), state: newView };
-    const open = this.#openVisits(tagNo, now);
-    return { ...fresh, tagNo, id: record.id, state: viewFrom(ledger.states.get(tagNo), open) };
+    if (tagNo === undefined || !record)
+      return viewOf({ orgNo, epc, tagNo: 0, id: randomUUID(), state: newView });
+    const state = viewFrom(ledger.states.get(tagNo), this.#openVisits(tagNo, now));
+    return viewOf({ orgNo, epc, tagNo, id: record.id, state });
   }
 
   #openVisits(tagNo: number, now: number): readonly Sighting[] {
@@ -119,6 +142,17 @@ export class Views {
     this.#byOrg.set(orgNo, views);
     return views;
   }
+}
+
+/** Written out: on Node 20 a spread that is added to gives each object a shape of its own, and every access to it is slow. */
+function viewOf({
+  orgNo,
+  epc,
+  tagNo,
+  id,
+  state,
+}: Pick<TagView, 'orgNo' | 'epc' | 'tagNo' | 'id' | 'state'>): TagView {
+  return { orgNo, epc, tagNo, id, state, next: null, changed: [], closed: [] };
 }
 
 /** A visit from the store as a sighting without a session: it can be continued, and it tells repeats. */

@@ -14,16 +14,23 @@ export class Top {
   readonly #keys: Float64Array;
   readonly #nos: Float64Array;
   #size = 0;
+  #floor = Number.NEGATIVE_INFINITY;
 
   constructor(capacity: number) {
     this.#keys = new Float64Array(capacity);
     this.#nos = new Float64Array(capacity);
   }
 
+  /** Entries with a lower key are certain to be left out: a loop over many can skip them without a call. */
+  get floor(): number {
+    return this.#floor;
+  }
+
   /** Takes the entry in if it ranks high enough; equal keys are ranked by number. Allocates nothing. */
   offer(key: number, no: number): void {
     if (this.#size < this.#keys.length) this.#rise(this.#size++, key, no);
     else if (this.#size > 0 && this.#isBelow(0, key, no)) this.#sink(key, no);
+    if (this.#size === this.#keys.length) this.#floor = this.#key(0);
   }
 
   /** Everything kept, the highest-ranking first. */

@@ -25,8 +25,8 @@ export class PendingVisits {
     this.#byTag.delete(tagNo);
   }
 
-  entries(): readonly (readonly [tagNo: number, visit: Visit])[] {
-    return [...this.#byTag].flatMap(([tagNo, visits]) => visits.map((visit) => [tagNo, visit] as const));
+  *entries(): Iterable<readonly [tagNo: number, visit: Visit]> {
+    for (const [tagNo, visits] of this.#byTag) for (const visit of visits) yield [tagNo, visit];
   }
 }
 

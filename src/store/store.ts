@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { type Database, type Key as LmdbKey, open, type RootDatabase } from 'lmdb';
 import { type Key, type Table, tables } from './tables.ts';
 
@@ -156,12 +156,23 @@ function silenceCommitError(error: unknown): void {
   inner?.catch?.(() => undefined);
 }
 
+const fileIn = (dataDir: string): string => join(dataDir, 'db', 'tagkeep.mdb');
+
+/** False only when there is certainly no store in `<dataDir>/db`: one that can't be looked at may be there. */
+export function mayHaveStore(dataDir: string): boolean {
+  try {
+    return statSync(fileIn(dataDir), { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return true;
+  }
+}
+
 /** Opens the store in `<dataDir>/db`, making it when it is not there. */
 export function openStore(dataDir: string): Store {
-  const path = join(dataDir, 'db');
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+  const path = fileIn(dataDir);
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const root = open({
-    path: join(path, 'tagkeep.mdb'),
+    path,
     noSubdir: true,
     maxDbs: 64,
     // A resolved write then means flushed, not just visible.

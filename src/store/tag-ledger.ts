@@ -159,9 +159,11 @@ export class TagLedger {
     });
   }
 
-  async #inSlices<T>(items: readonly T[], put: (tx: Tx, item: T) => void): Promise<void> {
-    for (let from = 0; from < items.length; from += SLICE) {
-      const slice = items.slice(from, from + SLICE);
+  async #inSlices<T>(items: Iterable<T>, put: (tx: Tx, item: T) => void): Promise<void> {
+    const rest = items[Symbol.iterator]();
+    for (let next = rest.next(); !next.done; ) {
+      const slice: T[] = [];
+      for (; !next.done && slice.length < SLICE; next = rest.next()) slice.push(next.value);
       await this.#store.write((tx) => {
         for (const item of slice) put(tx, item);
       });

@@ -10,6 +10,15 @@ export function blockOf(tagNo: number): number {
   return Math.floor(tagNo / TAGS_PER_BLOCK);
 }
 
+/** The columns that scans over all tags look at, indexed by tag number; each is at least as long as `TagStates.size`. */
+export interface TagColumns {
+  readonly lastSeenAt: Float64Array;
+  readonly zoneSince: Float64Array;
+  readonly zoneSeenAt: Float64Array;
+  readonly zoneNo: Uint32Array;
+  readonly orgNo: Uint32Array;
+}
+
 /**
  * The state of every tag, in columns outside the JavaScript heap: 48 bytes a tag, indexed by tag number.
  * It makes lists and inventories a scan of memory and lets a start read blocks instead of records.
@@ -44,6 +53,17 @@ export class TagStates {
 
   zoneSeenAt(tagNo: number): number {
     return this.#time(3, tagNo);
+  }
+
+  /** For a scan that does not pause: growing replaces them. A call for every tag would cost ten times as much. */
+  columns(): TagColumns {
+    return {
+      lastSeenAt: column(this.#times, 1),
+      zoneSince: column(this.#times, 2),
+      zoneSeenAt: column(this.#times, 3),
+      zoneNo: column(this.#numbers, 0),
+      orgNo: column(this.#numbers, 3),
+    };
   }
 
   get(tagNo: number): TagState {

@@ -87,7 +87,8 @@ describe('the ledger', () => {
     const { store } = folder();
     const ledger = new TagLedger(store);
     const model = ledgerModel();
-    const put = (at: number) => commit(store, ledger, (tx) => ledger.append(tx, [model.touch(read(at, at % 7))]));
+    const put = (at: number) =>
+      commit(store, ledger, (tx) => ledger.append(tx, [model.touch(read(at, at % 7))]));
     for (let at = 1; at <= 512; at++) {
       expect(ledger.full).toBe(at > 480);
       await put(at);

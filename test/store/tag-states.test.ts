@@ -43,16 +43,13 @@ describe('tag states', () => {
         }
         for (const each of [states, copyThroughBlocks(states)]) {
           expect(each.size).toBe(Math.max(-1, ...model.keys()) + 1);
-          for (let tagNo = 0; tagNo < 330; tagNo++) {
-            const expected = model.get(tagNo);
-            expect(each.orgNo(tagNo)).toBe(expected?.orgNo ?? 0);
-            expect(each.get(tagNo)).toEqual(expected?.state ?? neverSeen);
-            expect(each.lastSeenAt(tagNo)).toBe(expected?.state.lastSeenAt ?? Number.NaN);
-            expect([each.zoneNo(tagNo), each.zoneSeenAt(tagNo)]).toEqual([
-              expected?.state.zoneNo ?? 0,
-              expected?.state.zoneSeenAt ?? Number.NaN,
-            ]);
-          }
+          const numbers = Array.from({ length: 330 }, (_, tagNo) => tagNo);
+          const expected = numbers.map((tagNo) => model.get(tagNo) ?? { orgNo: 0, state: neverSeen });
+          expect(numbers.map((tagNo) => each.get(tagNo))).toEqual(expected.map((one) => one.state));
+          expect(numbers.map((tagNo) => each.orgNo(tagNo))).toEqual(expected.map(({ orgNo }) => orgNo));
+          expect(
+            numbers.map((tagNo) => [each.lastSeenAt(tagNo), each.zoneNo(tagNo), each.zoneSeenAt(tagNo)]),
+          ).toEqual(expected.map(({ state: of }) => [of.lastSeenAt, of.zoneNo, of.zoneSeenAt]));
         }
       }),
       { numRuns: 60 },

@@ -3,8 +3,8 @@ import { gunzipSync } from 'node:zlib';
 import { type LocationRead, type Placement, stepLocation, unplaced } from '../../src/domain/location.ts';
 import type { LocationPolicy, ZoneKind } from '../../src/domain/zone.ts';
 
-export const inside = 1;
-export const outside = 2;
+const inside = 1;
+const outside = 2;
 
 export interface Sighting {
   readonly at: number;
@@ -160,7 +160,7 @@ export function scoreCarried(sequences: readonly Sequence[], rules: Rules) {
 }
 
 /** Real moves made of real reads: a standing tag's sequence, five seconds later one of a tag on the other side. */
-export function spliceMoves(sequences: readonly Sequence[]) {
+function spliceMoves(sequences: readonly Sequence[]) {
   const clear = sequences.filter(({ reads, trueZone }) => {
     const right = reads.filter(({ zone }) => zone === trueZone).length;
     return trueZone !== null && reads.length >= 20 && right >= 0.8 * reads.length;

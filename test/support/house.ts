@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Health } from '../../src/contract/payloads.ts';
 import { makeClaimCode } from '../../src/domain/claim-code.ts';
-import { antennaNoOf, neverSeen, type TagState } from '../../src/domain/tag-state.ts';
+import { antennaNoOf, neverSeen, type TagState, type Visit } from '../../src/domain/tag-state.ts';
 import { authRoutes } from '../../src/features/auth/auth-routes.ts';
 import { type Authenticator, createAuthenticator } from '../../src/features/auth/authenticator.ts';
 import { eventRoutes } from '../../src/features/events/event-routes.ts';
@@ -15,6 +15,8 @@ import { readerRoutes } from '../../src/features/readers/reader-routes.ts';
 import type { TagData } from '../../src/features/tags/match-tags.ts';
 import { tagRoutes } from '../../src/features/tags/tag-routes.ts';
 import { zoneRoutes } from '../../src/features/zones/zone-routes.ts';
+import type { Credentials } from '../../src/http/access.ts';
+import type { Route } from '../../src/http/route.ts';
 import { Activity } from '../../src/ingest/activity.ts';
 import { createLiveBus, type LiveBus } from '../../src/live/bus.ts';
 import { hashApiKey, makeApiKey, putApiKey } from '../../src/store/api-keys.ts';
@@ -39,6 +41,14 @@ export interface Answer {
   readonly headers: Headers;
 }
 
+/** An EPC and what differs from the state of a tag never read. */
+export type NewTag = readonly [epc: string, state?: Partial<TagState>];
+
+export interface TagKeys {
+  readonly id: string;
+  readonly no: number;
+}
+
 /** An organisation with its key. */
 export interface Tenant {
   readonly orgId: string;
@@ -49,7 +59,8 @@ export interface Tenant {
   call(method: string, path: string, body?: unknown): Promise<Answer>;
   zone(name: string, more?: object): Promise<{ readonly id: string; readonly no: number }>;
   reader(serial?: string): Promise<{ readonly id: string; readonly no: number; readonly serial: string }>;
-  tag(epc: string, state?: Partial<TagState>): Promise<{ readonly id: string; readonly no: number }>;
+  tag(epc: string, state?: Partial<TagState>): Promise<TagKeys>;
+  tags(tags: readonly NewTag[]): Promise<readonly TagKeys[]>;
   audit(): readonly AuditRecord[];
 }
 
@@ -61,6 +72,7 @@ export interface House {
   readonly activity: Activity;
   readonly authenticator: Authenticator;
   readonly bus: LiveBus;
+  readonly routes: readonly Route[];
   readonly server: TestServer;
   /** The clock: epoch ms. */
   now: number;
@@ -89,21 +101,20 @@ export async function openHouse(): Promise<House> {
   const authenticator = createAuthenticator({ store, now });
   const shared = { store, directory, activity, states: ledger.states, now, newId: randomUUID };
   const linkOf = (tagNo: number): AssetLink | null => links.get(tagNo) ?? null;
-  const server = await startHttp(
-    [
-      ...authRoutes(),
-      ...deviceRoutes(shared),
-      ...readerRoutes({ ...shared, noDataMs: NO_DATA_MS }),
-      ...antennaRoutes(shared),
-      ...zoneRoutes(shared),
-      ...inventoryRoutes({ ...shared, linkOf, presenceMs: PRESENCE_MS }),
-      ...tagRoutes({ ...shared, data: tagDataOf(data), linked: (tagNo) => links.has(tagNo) }),
-      ...eventRoutes({ bus, heartbeatSeconds: 15 }),
-    ],
-    { authenticate: (credentials) => authenticator.authenticate(credentials), checkResponses: true },
-  );
+  const routes = [
+    ...authRoutes(),
+    ...deviceRoutes(shared),
+    ...readerRoutes({ ...shared, noDataMs: NO_DATA_MS }),
+    ...antennaRoutes(shared),
+    ...zoneRoutes(shared),
+    ...inventoryRoutes({ ...shared, linkOf, presenceMs: PRESENCE_MS }),
+    ...tagRoutes({ ...shared, data: tagDataOf(data), linked: (tagNo) => links.has(tagNo) }),
+    ...eventRoutes({ bus, heartbeatSeconds: 15 }),
+  ];
+  const authenticate = (credentials: Credentials) => authenticator.authenticate(credentials);
+  const server = await startHttp(routes, { authenticate, checkResponses: true });
   const house: House = {
-    ...{ store, ledger, directory, activity, authenticator, bus, server, links, data },
+    ...{ store, ledger, directory, activity, authenticator, bus, routes, server, links, data },
     get now() {
       return clock.now;
     },
@@ -166,7 +177,11 @@ async function makeTenant(house: House, name: string): Promise<Tenant> {
       const { body } = await call('POST', '/devices/claim', { code, readerName: `Reader ${serial}` });
       return { id: body.readerId, no: store.get(tables.readers, [orgId, body.readerId])?.no ?? 0, serial };
     },
-    tag: (epc, state) => putTag(house, { orgNo, epc, state: { ...neverSeen, ...state } }),
+    async tag(epc, state) {
+      const [made] = await putTags(house, orgNo, [[epc, state]]);
+      return made ?? { id: '', no: 0 };
+    },
+    tags: (tags) => putTags(house, orgNo, tags),
     audit: () => auditOf(store, orgId),
   };
 }
@@ -213,29 +228,36 @@ async function provision(house: House, serial: string, more: Partial<DeviceRecor
   return shown;
 }
 
-async function putTag(
-  house: House,
-  { orgNo, epc, state }: { readonly orgNo: number; readonly epc: string; readonly state: TagState },
-): Promise<{ readonly id: string; readonly no: number }> {
+async function putTags(house: House, orgNo: number, tags: readonly NewTag[]): Promise<readonly TagKeys[]> {
   const { store, ledger } = house;
-  const id = randomUUID();
-  const antennaNo = state.antennaNo || antennaNoOf(1, 1);
-  const reads = Number.isNaN(state.lastSeenAt) ? 0 : 1;
-  const visit = {
-    antennaNo,
-    zoneNo: state.zoneNo,
-    firstAt: state.firstSeenAt,
-    lastAt: state.lastSeenAt,
-    reads,
-  };
-  const { no, entry } = await store.write((tx) => {
-    const tagNo = tx.next('lastTagNo');
-    tx.put(tables.tags, tagNo, { id, orgNo, epc, createdAt: house.now });
-    tx.put(tables.tagByEpc, [orgNo, epc], tagNo);
-    return { no: tagNo, entry: ledger.append(tx, [{ tagNo, orgNo, state, visit }]) };
+  const { made, entry } = await store.write((tx) => {
+    const touched = tags.map(([epc, change]) => {
+      const state = { ...neverSeen, ...change };
+      const tagNo = tx.next('lastTagNo');
+      const id = randomUUID();
+      tx.put(tables.tags, tagNo, { id, orgNo, epc, createdAt: house.now });
+      tx.put(tables.tagByEpc, [orgNo, epc], tagNo);
+      return { id, touch: { tagNo, orgNo, state, visit: visitOf(state) } };
+    });
+    const journalled = ledger.append(
+      tx,
+      touched.map(({ touch }) => touch),
+    );
+    return { made: touched.map(({ id, touch }) => ({ id, no: touch.tagNo })), entry: journalled };
   });
   ledger.applied(entry);
-  return { id, no };
+  return made;
+}
+
+function visitOf({ zoneNo, antennaNo, firstSeenAt, lastSeenAt }: TagState): Visit {
+  const reads = Number.isNaN(lastSeenAt) ? 0 : 1;
+  return {
+    antennaNo: antennaNo || antennaNoOf(1, 1),
+    zoneNo,
+    firstAt: firstSeenAt,
+    lastAt: lastSeenAt,
+    reads,
+  };
 }
 
 /** What a tag that is in a zone now has in its state. */

@@ -13,7 +13,7 @@ export interface TestServer extends Listening {
   readonly openapi: object;
 }
 
-export const keyCaller: Caller = {
+const keyCaller: Caller = {
   orgId: 'org-1',
   id: 'key-1',
   email: '',

@@ -13,7 +13,6 @@ import { refuse } from '../../domain/refusal.ts';
 import { uuidParam } from '../../http/params.ts';
 import { type Route, route } from '../../http/route.ts';
 import { formatInstant } from '../../lib/instant.ts';
-import type { Directory } from '../../store/directory.ts';
 import { ofOrg } from '../../store/of-org.ts';
 import type { Store } from '../../store/store.ts';
 import { tables } from '../../store/tables.ts';
@@ -27,7 +26,6 @@ export interface AssetLink {
 
 export interface InventoryRoutesOptions {
   readonly store: Store;
-  readonly directory: Directory;
   readonly states: TagStates;
   /** The asset link of a tag, or null. Asked once for every present tag: it must be quick. */
   readonly linkOf: (tagNo: number) => AssetLink | null;
@@ -65,21 +63,17 @@ function summaryRoute(options: InventoryRoutesOptions): Route {
 }
 
 function summaryOf(options: InventoryRoutesOptions, orgId: string): readonly InventorySummaryEntry[] {
-  const { store, directory, states, linkOf, now, presenceMs } = options;
+  const { store, states, linkOf, now, presenceMs } = options;
   const zones = ofOrg(store, tables.zones, orgId).toSorted((a, b) => order(a.name, b.name) || a.no - b.no);
   const counts = countPresent(states, {
-    orgNo: directory.org(orgId)?.no ?? 0,
     zoneNos: zones.map(({ no }) => no),
     since: now() - presenceMs,
     linked: (tagNo) => linkOf(tagNo) !== null,
   });
-  return zones.map(({ id, no, name, kind }) => ({
-    zoneId: id,
-    zoneName: name,
-    kind,
-    total: counts.get(no)?.total ?? 0,
-    correlated: counts.get(no)?.correlated ?? 0,
-  }));
+  return zones.map(({ id, name, kind }, index) => {
+    const { total, correlated } = counts[index] ?? { total: 0, correlated: 0 };
+    return { zoneId: id, zoneName: name, kind, total, correlated };
+  });
 }
 
 function order(a: string, b: string): number {
@@ -87,7 +81,7 @@ function order(a: string, b: string): number {
 }
 
 function zoneRoute(options: InventoryRoutesOptions): Route {
-  const { store, directory, states, now, presenceMs } = options;
+  const { store, states, now, presenceMs } = options;
   return route({
     method: 'GET',
     path: '/zones/{id}/inventory',
@@ -109,21 +103,13 @@ function zoneRoute(options: InventoryRoutesOptions): Route {
     handle: ({ caller, params: { id }, query, raw }) => {
       const zone = store.get(tables.zones, [caller.orgId, id]);
       if (!zone) throw refuse('not-found', 'There is no zone with this id.');
-      const { limit = limits.zoneInventoryPerAnswer, cursor } = query;
-      const present = listPresent(states, {
-        orgNo: directory.org(caller.orgId)?.no ?? 0,
-        zoneNo: zone.no,
-        since: now() - presenceMs,
-        limit: limit + 1,
-        after: cursor,
-      });
-      const page = present.slice(0, limit);
-      const last = page.at(-1);
-      const isCut = present.length > limit && last !== undefined;
+      const { limit = limits.zoneInventoryPerAnswer, cursor: after } = query;
+      const since = now() - presenceMs;
+      const present = listPresent(states, { zoneNo: zone.no, since, limit: limit + 1, after });
       return {
         status: 200,
-        body: page.flatMap(({ no }) => entryOf(no, options) ?? []),
-        headers: isCut ? nextLink(raw.req.url ?? '', last) : {},
+        body: present.slice(0, limit).flatMap(({ no }) => entryOf(no, options) ?? []),
+        headers: nextLink(raw.req.url ?? '', present, limit),
       };
     },
   });

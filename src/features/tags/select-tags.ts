@@ -3,6 +3,9 @@ import type { BitSet } from '../../lib/bit-set.ts';
 import { type Ranked, ranksBelow, Top } from '../../lib/top.ts';
 import type { TagStates } from '../../store/tag-states.ts';
 
+/** The organisation number of no tag at all. */
+const NOBODY = 0;
+
 export interface Selection {
   readonly orgNo: number;
   /** Only these tags; null = all of the organisation. */
@@ -17,15 +20,19 @@ export interface Selection {
  * minus infinity: never), `no` its number. One pass over memory without a pause: what comes out is one moment's truth.
  */
 export function selectTags(states: TagStates, { orgNo, among, limit, after }: Selection): readonly Ranked[] {
+  if (orgNo === NOBODY) return [];
+  const { lastSeenAt, orgNo: orgNos } = states.columns();
+  const { size } = states;
   const top = new Top(limit);
-  for (let tagNo = 0; tagNo < states.size; tagNo++) {
-    if (states.orgNo(tagNo) !== orgNo || (among && !among.has(tagNo))) continue;
-    const key = rankOf(states.lastSeenAt(tagNo));
-    if (!after || ranksBelow({ key, no: tagNo }, after)) top.offer(key, tagNo);
+  let floor = top.floor;
+  for (let tagNo = 0; tagNo < size; tagNo++) {
+    const seenAt = lastSeenAt[tagNo] ?? 0;
+    // Nearly all tags end here. NaN, a tag never read, does not: comparing it is false.
+    if (seenAt < floor || orgNos[tagNo] !== orgNo || (among && !among.has(tagNo))) continue;
+    const key = Number.isNaN(seenAt) ? Number.NEGATIVE_INFINITY : seenAt;
+    if (after && !ranksBelow({ key, no: tagNo }, after)) continue;
+    top.offer(key, tagNo);
+    floor = top.floor;
   }
   return top.ranked();
-}
-
-function rankOf(lastSeenAt: number): number {
-  return Number.isNaN(lastSeenAt) ? Number.NEGATIVE_INFINITY : lastSeenAt;
 }

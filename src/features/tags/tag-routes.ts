@@ -44,19 +44,15 @@ export function tagRoutes(options: TagRoutesOptions): readonly Route[] {
       },
       handle: async ({ caller, query, raw }) => {
         const { states, directory } = options;
-        const { q, hasData, limit = limits.tagsPerAnswer, cursor } = query;
+        const { q, hasData, limit = limits.tagsPerAnswer, cursor: after } = query;
         const orgNo = directory.org(caller.orgId)?.no ?? 0;
-        const among = orgNo === 0 ? null : await matchTags({ ...options, epcs }, { orgNo, q, hasData });
+        const among = await matchTags({ ...options, epcs }, { orgNo, q, hasData });
         // From here on nothing waits: order, times and places are of one moment.
-        const selected =
-          orgNo === 0 ? [] : selectTags(states, { orgNo, among, limit: limit + 1, after: cursor });
-        const page = selected.slice(0, limit);
-        const last = page.at(-1);
-        const isCut = selected.length > limit && last !== undefined;
+        const selected = selectTags(states, { orgNo, among, limit: limit + 1, after });
         return {
           status: 200,
-          body: page.flatMap(({ no }) => tagOf(no, options) ?? []),
-          headers: isCut ? nextLink(raw.req.url ?? '', last) : {},
+          body: selected.slice(0, limit).flatMap(({ no }) => tagOf(no, options) ?? []),
+          headers: nextLink(raw.req.url ?? '', selected, limit),
         };
       },
     }),
