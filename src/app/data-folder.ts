@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { makeFolder } from '../pki/make-folder.ts';
 import { lockHolder, takeLock } from './serve-lock.ts';
 
 /** Where the appliance can be reached: origins without a path, and the pid of the serving process. */
@@ -73,12 +74,12 @@ export function readServing(path: string): { readonly pid: number } | null {
 export function prepareDataFolder(path: string): boolean {
   const dir = resolve(path);
   return attempt(dir, () => {
-    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    makeFolder(dir);
     refuseShared(dir);
     const isPrivate = makePrivate(dir);
     // Before the next folder: making one says ENOENT where a file says that the disk is read-only.
     probe(dir);
-    mkdirSync(join(dir, 'run'), { recursive: true, mode: 0o700 });
+    makeFolder(join(dir, 'run'));
     probe(join(dir, 'run'));
     return isPrivate;
   });

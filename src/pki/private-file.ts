@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { chmod, link, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { makeFolder } from './make-folder.ts';
 import { PkiError, reasonOf } from './pki-error.ts';
 
 /** Modes of files: `secret` is for its owner alone, `open` may be read by everyone. */
@@ -13,8 +14,8 @@ const OTHERS = 0o077;
 /** Makes the folder (and its parents) with mode 0700; one that is there keeps its mode. */
 export async function makePrivateFolder(dir: string): Promise<void> {
   try {
-    const made = await mkdir(dir, { recursive: true, mode: 0o700 });
-    if (made !== undefined) await chmod(dir, 0o700);
+    // The umask may have taken more than it should.
+    if (makeFolder(dir)) await chmod(dir, 0o700);
   } catch (error) {
     throw new PkiError(`${dir}: the folder cannot be made (${reasonOf(error)})`);
   }
