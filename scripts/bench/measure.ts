@@ -5,7 +5,7 @@ import { type LoadRequest, messagesOfACycle } from './load.ts';
 import { loadAverage, mosquittoVersion } from './machine.ts';
 import type { IngestOptions, TargetName } from './options.ts';
 import type { Site } from './seed.ts';
-import { runTagkeep, type TagkeepRun } from './tagkeep-run.ts';
+import { runTagkeep, type TagkeepRun, type TagkeepRunOptions } from './tagkeep-run.ts';
 import { startAedes, startMosquitto, startTagkeep, type Target } from './targets.ts';
 
 /** One kind of load every target gets. */
@@ -38,6 +38,8 @@ export interface Figure {
 
 export interface Measured {
   readonly figures: readonly Figure[];
+  /** Tagkeep saturated while REST is asked. */
+  readonly rest: readonly TagkeepRun[];
   readonly latency: TagkeepRun | null;
   /** With all tags known. */
   readonly grown: { readonly readyMs: number; readonly run: TagkeepRun } | null;
@@ -67,16 +69,24 @@ export async function measure(all: MeasureOptions): Promise<Measured> {
   const noMosquitto = options.targets.includes('mosquitto') && mosquittoVersion() === null;
   const targets = options.targets.filter((name) => name !== 'mosquitto' || !noMosquitto);
   const figures: Figure[] = [];
+  const rest: TagkeepRun[] = [];
   for (let repeat = 0; repeat < options.repeats; repeat++) {
     // In turns, so that a machine that gets slower or faster does so for all.
-    for (const target of targets) figures.push(...(await measureTarget(all, target)));
+    for (const target of targets) {
+      if (target !== 'tagkeep') figures.push(...(await measureBare(all, target)));
+      else {
+        const done = await measureTagkeep(all);
+        figures.push(...done.figures);
+        rest.push(done.rest);
+      }
+    }
   }
-  const withTagkeep = targets.includes('tagkeep') && all.profileDir === null;
-  const latency = withTagkeep ? await measureLatency(all) : null;
+  const latency = targets.includes('tagkeep') && all.profileDir === null ? await measureLatency(all) : null;
   const grown = all.grown ? await measureGrown(all, all.grown) : null;
-  const runs = [...figures.map(({ run }) => run), latency, grown?.run];
+  const runs = [...figures.map(({ run }) => run), ...rest, latency, grown?.run];
   return {
     figures,
+    rest,
     latency,
     grown,
     notes: [...new Set(runs.flatMap((run) => run?.notes ?? []))],
@@ -109,21 +119,13 @@ async function heatUp(all: MeasureOptions, knownTags = tagsInView): Promise<void
   }
 }
 
-async function measureTarget(all: MeasureOptions, name: TargetName): Promise<readonly Figure[]> {
-  const target = name === 'tagkeep' ? null : await startBare(all, name);
-  return target ? measureBare(all, name, target) : measureTagkeep(all);
-}
-
 function startBare({ site, root }: MeasureOptions, name: 'aedes' | 'mosquitto'): Promise<Target> {
   return name === 'aedes' ? startAedes(site) : startMosquitto(site, root);
 }
 
-async function measureBare(
-  all: MeasureOptions,
-  name: TargetName,
-  target: Target,
-): Promise<readonly Figure[]> {
+async function measureBare(all: MeasureOptions, name: 'aedes' | 'mosquitto'): Promise<readonly Figure[]> {
   const { generator, site, say } = all;
+  const target = await startBare(all, name);
   const figures: Figure[] = [];
   await checkEcho(site, target.port);
   await generator.connect(site, target.port);
@@ -156,53 +158,56 @@ async function untilSeen(seen: () => Promise<number>, expected: number): Promise
   if (count !== expected) throw new Error(`the broker saw ${count} messages, ${expected} were acknowledged`);
 }
 
-async function measureTagkeep(all: MeasureOptions): Promise<readonly Figure[]> {
-  const { generator, probe, site, say, profileDir } = all;
-  const target = await startTagkeep(site, profileDir);
-  await generator.connect(site, target.port);
-  await heatUp(all);
-  const figures: Figure[] = [];
-  for (const which of caseNames) {
-    const request = requestOf(all, cases[which]);
-    const run = await runTagkeep({ target, apiKey: site.apiKey, generator, probe, request, latency: false });
-    const messagesPerSecond = run.load.messages / run.load.seconds;
-    figures.push({
-      target: 'tagkeep',
-      name: which,
-      messagesPerSecond,
-      cpu: run.cpu,
-      generatorCpu: run.load.cpu,
-      run,
-    });
-    say(`tagkeep, ${cases[which].name}: ${Math.round(messagesPerSecond)} messages/s`);
-  }
-  await generator.close();
-  await target.stop();
-  return figures;
+async function measureTagkeep(all: MeasureOptions): Promise<{ figures: Figure[]; rest: TagkeepRun }> {
+  return withTagkeep(all, { site: all.site, profileDir: all.profileDir }, async ({ run }) => {
+    const figures: Figure[] = [];
+    for (const name of caseNames) {
+      const done = await run(requestOf(all, cases[name]), 'nothing');
+      const messagesPerSecond = done.load.messages / done.load.seconds;
+      const { cpu, load } = done;
+      figures.push({ target: 'tagkeep', name, messagesPerSecond, cpu, generatorCpu: load.cpu, run: done });
+      all.say(`tagkeep, ${cases[name].name}: ${Math.round(messagesPerSecond)} messages/s`);
+    }
+    return { figures, rest: await run(requestOf(all, cases.single), 'rest') };
+  });
 }
 
-async function measureLatency(all: MeasureOptions): Promise<TagkeepRun> {
-  const { generator, probe, site, say } = all;
-  say(`tagkeep, latency at ${LATENCY_READS_PER_SECOND} reads/s`);
-  const target = await startTagkeep(site, null);
-  await generator.connect(site, target.port);
-  await heatUp(all);
+function measureLatency(all: MeasureOptions): Promise<TagkeepRun> {
+  all.say(`tagkeep, latency at ${LATENCY_READS_PER_SECOND} reads/s`);
   const request = { ...requestOf(all, cases.singleWide), readsPerSecond: LATENCY_READS_PER_SECOND };
-  const run = await runTagkeep({ target, apiKey: site.apiKey, generator, probe, request, latency: true });
-  await generator.close();
-  await target.stop();
-  return run;
+  return withTagkeep(all, { site: all.site }, ({ run }) => run(request, 'latency'));
 }
 
-async function measureGrown(all: MeasureOptions, site: Site): Promise<{ readyMs: number; run: TagkeepRun }> {
-  const { generator, probe, say, options } = all;
-  say('tagkeep with all tags known');
-  const target = await startTagkeep(site, null);
-  await generator.connect(site, target.port);
-  await heatUp(all, options.knownTags);
-  const request = requestOf(all, cases.single, options.knownTags);
-  const run = await runTagkeep({ target, apiKey: site.apiKey, generator, probe, request, latency: false });
+function measureGrown(all: MeasureOptions, site: Site): Promise<{ readyMs: number; run: TagkeepRun }> {
+  all.say('tagkeep with all tags known');
+  const { knownTags } = all.options;
+  const request = requestOf(all, cases.single, knownTags);
+  return withTagkeep(all, { site, knownTags }, async ({ readyMs, run }) => ({
+    readyMs,
+    run: await run(request, 'nothing'),
+  }));
+}
+
+interface Started {
+  readonly readyMs: number;
+  readonly run: (request: LoadRequest, look: TagkeepRunOptions['look']) => Promise<TagkeepRun>;
+}
+
+/** A Tagkeep that has just started and is warm. */
+async function withTagkeep<T>(
+  all: MeasureOptions,
+  how: { readonly site: Site; readonly profileDir?: string | null; readonly knownTags?: number },
+  work: (started: Started) => Promise<T>,
+): Promise<T> {
+  const { generator, probe } = all;
+  const target = await startTagkeep(how.site, how.profileDir ?? null);
+  await generator.connect(how.site, target.port);
+  await heatUp(all, how.knownTags);
+  const { apiKey } = how.site;
+  const run: Started['run'] = (request, look) =>
+    runTagkeep({ target, apiKey, generator, probe, request, look });
+  const result = await work({ readyMs: target.readyMs, run });
   await generator.close();
   await target.stop();
-  return { readyMs: target.readyMs, run };
+  return result;
 }

@@ -98,7 +98,7 @@ function firstOrg(store: Store): string {
 function enrol(tx: Tx, reader: number, { orgId, now }: { orgId: string; now: number }): void {
   const device = tx.get(tables.devices, serialOf(reader));
   if (!device) throw new Error(`${serialOf(reader)} is not provisioned`);
-  const { id } = enrolDevice(tx, device, { orgId, name: serialOf(reader), now, newId: randomUUID });
+  const { readerId: id } = enrolDevice(tx, device, { orgId, name: serialOf(reader), now, newId: randomUUID });
   const zones = [1, 2].map((nth) => zone(tx, orgId, `Zone ${reader * 2 + nth}`));
   const antennas = tx.get(tables.antennas, [orgId, id]) ?? [];
   const mapped = antennas.map((one) => ({

@@ -11,7 +11,7 @@ import type { TagkeepTarget } from './targets.ts';
 export interface TagkeepRun {
   readonly load: LoadResult;
   readonly cpu: TargetCpu;
-  /** Null where the interface does not answer yet; `notes` say so. */
+  /** Null when it was not looked at, or did not answer; `notes` say so then. */
   readonly rest: RestResult | null;
   readonly stream: StreamResult | null;
   readonly streamDropped: number;
@@ -28,8 +28,8 @@ export interface TagkeepRunOptions {
   readonly generator: Generator;
   readonly probe: Probe;
   readonly request: LoadRequest;
-  /** Reads the stream for latencies; REST is left alone then. */
-  readonly latency: boolean;
+  /** What is looked at besides: answers of REST, or how late the stream's one consumer hears of a read. */
+  readonly look: 'nothing' | 'rest' | 'latency';
 }
 
 const REST_PATH = '/api/v1/auth/me';
@@ -45,7 +45,7 @@ export async function runTagkeep(options: TagkeepRunOptions): Promise<TagkeepRun
   const notes: string[] = [];
   const before = await Metrics.of(origin);
   const stream = await openStream(options, notes);
-  const rest = options.latency ? false : await startRest(options, notes);
+  const rest = options.look === 'rest' && (await startRest(options, notes));
   const memory = watchMemory(pid);
   const { load, cpu } = await loaded(generator, request, pid);
   const maxMegabytes = memory.stop();
@@ -70,11 +70,11 @@ export async function runTagkeep(options: TagkeepRunOptions): Promise<TagkeepRun
 }
 
 async function openStream(
-  { target, apiKey, probe, latency }: TagkeepRunOptions,
+  { target, apiKey, probe, look }: TagkeepRunOptions,
   notes: string[],
 ): Promise<boolean> {
   try {
-    await probe.openStream({ origin: target.origin, apiKey, latency });
+    await probe.openStream({ origin: target.origin, apiKey, latency: look === 'latency' });
     return true;
   } catch (error) {
     notes.push(`no stream consumer: ${message(error)}`);

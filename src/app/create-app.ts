@@ -7,6 +7,7 @@ import { createLiveBus, type LiveBus } from '../live/bus.ts';
 import type { Log } from '../log/log.ts';
 import { type Authority, openAuthority } from '../pki/authority.ts';
 import { hostNames } from '../pki/host-names.ts';
+import { isApiKeyLive } from '../store/api-keys.ts';
 import { DiskGuard } from '../store/disk-guard.ts';
 import { migrate } from '../store/migrate.ts';
 import { openStore, type Store } from '../store/store.ts';
@@ -71,19 +72,17 @@ async function start(options: AppOptions, closers: Closers): Promise<App> {
   await checkPorts(addresses);
   const given = readWebCertificate(config.https);
   const house = await openHouse(options, closers);
-  let broker: Broker | null = null;
   const pipeline = createPipeline({
     config,
     store: house.store,
     bus: house.bus,
     now: house.now,
     writeBlocked: () => house.disk.blocked,
-    shed: (serial) => void broker?.disconnect(serial),
     log: options.log.child({ name: 'ingest' }),
   });
   closers.add('state', () => saveState(pipeline));
   startTimers(house, pipeline);
-  broker = await openBroker(house, pipeline);
+  const broker = await openBroker(house, pipeline);
   const tls = given ?? { cert: house.server.certPem, key: house.server.keyPem };
   const web = await openWeb(house, { pipeline, broker, tls });
   const endpoints = { ...web, mqtts: mqttsUrl(config.mqtts.host, broker.port), pid: process.pid };
@@ -122,13 +121,19 @@ async function saveState(pipeline: Pipeline): Promise<void> {
 
 function startTimers(house: House, pipeline: Pipeline): void {
   const tasks = [
-    { name: 'sessions', everyMs: 1000, run: () => pipeline.endSessions() },
+    { name: 'sessions', everyMs: 250, run: () => pipeline.endSessions() },
     { name: 'checkpoint', everyMs: 2000, run: () => checkpoint(house, pipeline) },
+    { name: 'streams', everyMs: 1000, run: () => closeRevoked(house) },
     { name: 'activity', everyMs: 5000, run: () => pipeline.activity.save() },
     { name: 'disk', everyMs: 1000, run: () => house.disk.check() },
   ];
   const sweeper = startSweeper(tasks, house.options.log.child({ name: 'sweep' }));
   house.closers.add('sweeper', () => sweeper.stop());
+}
+
+/** A stream was let in once, at its start; a key revoked since then, here or by the command line, ends it. */
+function closeRevoked({ bus, store, now }: House): void {
+  for (const id of bus.callers()) if (!isApiKeyLive(store, id, now())) bus.closeFor(id);
 }
 
 /** On a full disk the journal simply waits; ingest says why nothing is acknowledged. */
@@ -165,8 +170,9 @@ async function openBroker(house: House, pipeline: Pipeline): Promise<Broker> {
       onCommandsSubscribed: (serial) => activity.heard(serial, house.now()),
     },
   });
-  house.closers.add('broker', () => broker.stop());
+  // Undone last first: the broker stops reading and waits for the answers ingest still has to give.
   house.closers.add('ingest', () => pipeline.ingest.stop());
+  house.closers.add('broker', () => broker.stop());
   return broker;
 }
 

@@ -6,6 +6,7 @@ import { Activity } from '../ingest/activity.ts';
 import { Diagnostics } from '../ingest/diagnostics.ts';
 import { Ingest } from '../ingest/ingest.ts';
 import { sessionEvent } from '../ingest/live-events.ts';
+import { rulesOf } from '../ingest/rules.ts';
 import { takeStatus } from '../ingest/status.ts';
 import { Views } from '../ingest/views.ts';
 import type { LiveBus } from '../live/bus.ts';
@@ -20,7 +21,6 @@ export interface PipelineOptions {
   readonly bus: LiveBus;
   readonly now: () => number;
   readonly writeBlocked: () => string | null;
-  readonly shed: (serial: string) => void;
   readonly log: Log;
 }
 
@@ -38,21 +38,15 @@ export interface Pipeline {
   readonly activity: Activity;
   readonly diagnostics: Diagnostics;
   readonly ingest: Ingest;
-  /** Takes a publish of a reader from the broker. */
-  take(serial: string, message: ReaderMessage, settle: () => void): void;
+  /** Takes a publish of a reader from the broker; false when it can't be taken now and must be sent again. */
+  take(serial: string, message: ReaderMessage, settle: () => void): boolean;
   /** Ends the sessions that are over and tells the stream. */
   endSessions(): void;
 }
 
 export function createPipeline(options: PipelineOptions): Pipeline {
-  const { config, store, bus, now, writeBlocked, shed, log } = options;
-  const rules = {
-    sessionGapMs: config.presence.sessionGapSeconds * 1000,
-    visitGapMs: Math.max(config.presence.windowSeconds, config.presence.sessionGapSeconds) * 1000,
-    tagReadIntervalMs: config.live.tagReadIntervalMs,
-    locationPolicy: config.location.policy,
-    maxClockSkewMs: config.ingest.maxClockSkewSeconds * 1000,
-  };
+  const { config, store, bus, now, writeBlocked, log } = options;
+  const rules = rulesOf(config);
   const directory = new Directory(store);
   const ledger = new TagLedger(store);
   const activity = new Activity(store);
@@ -61,18 +55,16 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const listening = (orgId: string): boolean => bus.listening(orgId);
   const publish = (orgId: string, events: readonly LiveEvent[]): void => bus.publish(orgId, events);
   const parts = { store, directory, ledger, views, activity, diagnostics };
-  const ingest = new Ingest({ ...parts, rules, now, listening, publish, writeBlocked, shed, log });
+  const ingest = new Ingest({ ...parts, rules, now, listening, publish, writeBlocked, log });
   return {
     ...parts,
     ingest,
     take: (serial, { kind, payload }, settle) => {
-      if (kind === 'events') {
-        ingest.accept(serial, payload, settle);
-        return;
-      }
+      if (kind === 'events') return ingest.accept(serial, payload, settle);
       if (kind === 'status') takeStatus(serial, payload, { directory, activity, diagnostics, now });
       else activity.heard(serial, now());
       settle();
+      return true;
     },
     endSessions: () => endSessions({ views, directory, bus, now: now() }),
   };

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { rm } from 'node:fs/promises';
 import { makeClaimCode } from '../domain/claim-code.ts';
 import type { Authority } from '../pki/authority.ts';
-import { writeIdentity } from '../pki/identity.ts';
+import { stageIdentity } from '../pki/identity.ts';
 import { appendAudit } from '../store/audit.ts';
 import type { DeviceRecord } from '../store/records.ts';
 import type { Store, Tx } from '../store/store.ts';
@@ -10,8 +9,9 @@ import { tables } from '../store/tables.ts';
 
 export interface ProvisionRequest {
   readonly serial: string;
-  readonly model: string;
-  readonly firmware: string;
+  /** Undefined: as they were; for a new device R700 and unknown. */
+  readonly model: string | undefined;
+  readonly firmware: string | undefined;
   readonly keyType: 'rsa' | 'ecdsa';
   /** Where the four identity files go. */
   readonly dir: string;
@@ -40,7 +40,7 @@ export interface Provisioned {
 /**
  * Issues a certificate, writes the identity files and registers the device. Done again it issues another certificate (the
  * old one stays valid) and, while the device is not claimed, another claim code (the old one is void).
- * Files come first: a certificate that is on record but nowhere else would be of no use to anybody.
+ * The files are on disk before the certificate is on record, and take their place after: neither is lost to the other.
  */
 export async function provision(
   { store, authority }: { store: Store; authority: Authority },
@@ -48,7 +48,7 @@ export async function provision(
 ): Promise<Provisioned> {
   const { serial, dir, now } = request;
   const issued = await authority.issueClient({ commonName: serial, keyType: request.keyType, now });
-  const files = await writeIdentity({
+  const staged = await stageIdentity({
     dir,
     caPem: authority.caCertPem,
     certPem: issued.certPem,
@@ -57,51 +57,53 @@ export async function provision(
     password: request.readerPassword,
   });
   const { serialNumber, fingerprint256, notBefore, notAfter } = issued;
+  const certificate = { serial, fingerprint256, notBefore, notAfter, revokedAt: null };
   try {
-    const claimCode = await store.write((tx) => {
-      tx.put(tables.certificates, serialNumber, {
-        serial,
-        fingerprint256,
-        notBefore,
-        notAfter,
-        revokedAt: null,
-      });
+    const device = await store.write((tx) => {
+      tx.put(tables.certificates, serialNumber, certificate);
       return register(tx, request);
     });
-    const { model, firmware } = request;
-    return { serial, model, firmware, claimCode, files, certificate: { serialNumber, notBefore, notAfter } };
-  } catch (error) {
-    await Promise.all(files.map((file) => rm(file, { force: true })));
-    throw error;
+    await staged.commit();
+    return { ...device, files: staged.paths, certificate: { serialNumber, notBefore, notAfter } };
+  } finally {
+    await staged.drop();
   }
 }
 
-function register(tx: Tx, request: ProvisionRequest): string | null {
-  const { serial, model, firmware, now } = request;
-  const before = tx.get(tables.devices, serial);
-  const code = before?.state === 'claimed' ? null : freshCode(tx);
+type Registered = Pick<Provisioned, 'serial' | 'model' | 'firmware' | 'claimCode'>;
+
+function register(tx: Tx, request: ProvisionRequest): Registered {
+  const { serial, now } = request;
+  const before = tx.get(tables.devices, serial) ?? blankDevice(serial);
+  const model = request.model ?? before.model;
+  const firmware = request.firmware ?? before.firmware;
+  const isClaimed = before.state === 'claimed';
+  const code = isClaimed ? null : freshCode(tx);
   if (code) tx.put(tables.deviceByClaimCode, code.canonical, serial);
   tx.put(tables.devices, serial, {
-    ...(before ?? blankDevice(serial)),
+    ...before,
     model,
     firmware,
+    // A released or withdrawn device is back in service.
+    state: isClaimed ? 'claimed' : 'registered',
     claimCode: code?.canonical ?? null,
     provisionedAt: now,
   });
+  const after = { serial, model, firmware };
   appendAudit(tx, {
     orgId: request.orgId,
     at: now,
     action: 'provision',
     resource: `devices/${serial}`,
-    after: { serial, model, firmware },
+    after,
   });
-  return code?.shown ?? null;
+  return { ...after, claimCode: code?.shown ?? null };
 }
 
 function blankDevice(serial: string): DeviceRecord {
   return {
     serial,
-    model: '',
+    model: 'R700',
     firmware: '',
     state: 'registered',
     claimCode: null,

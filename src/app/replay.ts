@@ -2,9 +2,11 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import type { Config } from '../config/options.ts';
 import type { TagRead } from '../domain/read.ts';
 import type { LocationPolicy, ZoneKind } from '../domain/zone.ts';
 import { decodeEvents } from '../ingest/decode.ts';
+import { rulesOf } from '../ingest/rules.ts';
 import { type Place, type PlacedZone, type StepRules, stepRead } from '../ingest/step.ts';
 import { newView, type ViewState } from '../ingest/view.ts';
 
@@ -16,7 +18,8 @@ export interface ReplayOptions {
   readonly file: string;
   readonly ports: ReplayPorts;
   readonly policy: LocationPolicy;
-  readonly rules: Omit<StepRules, 'locationPolicy'>;
+  /** Gaps, intervals and the allowed clock skew. */
+  readonly config: Config;
 }
 
 export interface ReplayMove {
@@ -84,11 +87,13 @@ class Replay {
   readonly #moved = new Set<string>();
   readonly #rejections: { line: number; reason: string }[] = [];
   readonly #counts = { lines: 0, reads: 0, repeats: 0, rejected: 0, placements: 0, moves: 0 };
+  readonly #rules: StepRules;
   #from: number | null = null;
   #clock: number | null = null;
 
   constructor(options: ReplayOptions, onMove: (move: ReplayMove) => void) {
     this.#options = options;
+    this.#rules = { ...rulesOf(options.config), locationPolicy: options.policy };
     this.#onMove = onMove;
     this.#zoneNames = [...new Set(Array.from(options.ports.values(), ({ zone }) => zone))];
     this.#places = new Map(
@@ -131,7 +136,7 @@ class Replay {
       read,
       place: this.#places.get(read.antennaPort ?? 0) ?? { antennaNo: read.antennaPort ?? 0, zone: null },
       now,
-      rules: { ...this.#options.rules, locationPolicy: this.#options.policy },
+      rules: this.#rules,
       zoneOf: (zoneNo) => this.#zones.get(zoneNo),
     });
     if (!step) {

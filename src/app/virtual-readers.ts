@@ -5,7 +5,7 @@ import type { Authority } from '../pki/authority.ts';
 import { loadIdentity } from '../simulator/identity.ts';
 import type { SimulatedReader } from '../simulator/simulation.ts';
 import { enrolDevice } from '../store/enrol.ts';
-import { ofOrg } from '../store/of-org.ts';
+import { firstSite, ofOrg } from '../store/of-org.ts';
 import type { Store, Tx } from '../store/store.ts';
 import { tables } from '../store/tables.ts';
 import { provision } from './provision.ts';
@@ -13,13 +13,16 @@ import { provision } from './provision.ts';
 /** What the command line needs of the simulator. */
 export { type SimulatedReader, type Simulation, startSimulation } from '../simulator/simulation.ts';
 
+/** Serials that begin so are virtual readers. */
+const prefixes = ['DEMO', 'SIM'] as const;
+
 export interface VirtualReadersOptions {
   readonly store: Store;
   readonly authority: Authority;
   readonly dataDir: string;
   readonly orgId: string;
-  /** `DEMO` or `SIM`: what their serials begin with. */
-  readonly prefix: string;
+  /** What their serials begin with. */
+  readonly prefix: (typeof prefixes)[number];
   readonly count: number;
   readonly now: number;
 }
@@ -39,11 +42,22 @@ const PORTS_USED = 2;
  * What exists already from an earlier run is used again.
  */
 export async function virtualReaders(options: VirtualReadersOptions): Promise<readonly SimulatedReader[]> {
+  refuseRealReaders(options);
   const readers: SimulatedReader[] = [];
   for (let index = 0; index < options.count; index++) {
     readers.push(await virtualReader(options, index));
   }
   return readers;
+}
+
+/** Made-up reads among real ones would make the answers worthless. */
+function refuseRealReaders({ store, dataDir }: VirtualReadersOptions): void {
+  for (const { key: serial } of store.range(tables.devices)) {
+    if (prefixes.some((prefix) => serial.startsWith(`${prefix}-`))) continue;
+    throw new Error(
+      `${dataDir} has real readers (${serial}); for virtual ones choose another folder with TAGKEEP_DATA_DIR and TAGKEEP_CERTS_DIR`,
+    );
+  }
 }
 
 /** A reader that was provisioned into `dir`, as the simulator plays it. Throws one line that names the file. */
@@ -86,13 +100,13 @@ function enrol(tx: Tx, { orgId, now }: VirtualReadersOptions, one: { serial: str
   const device = tx.get(tables.devices, one.serial);
   if (!device || device.state === 'claimed') return;
   const name = `Virtual reader ${one.index + 1}`;
-  const reader = enrolDevice(tx, device, { orgId, name, now, newId: randomUUID });
-  const antennas = tx.get(tables.antennas, [orgId, reader.id]) ?? [];
+  const { readerId } = enrolDevice(tx, device, { orgId, name, now, newId: randomUUID });
+  const antennas = tx.get(tables.antennas, [orgId, readerId]) ?? [];
   const mapped = antennas.map((antenna) => {
     if (antenna.port > PORTS_USED) return { ...antenna, enabled: false };
     return { ...antenna, zoneId: zoneFor(tx, orgId, one.index * PORTS_USED + antenna.port - 1) };
   });
-  tx.put(tables.antennas, [orgId, reader.id], mapped);
+  tx.put(tables.antennas, [orgId, readerId], mapped);
 }
 
 /** The zone of the nth port: by name, so that a second run finds it again. */
@@ -113,10 +127,4 @@ function zoneFor(tx: Tx, orgId: string, nth: number): string {
   };
   tx.put(tables.zones, [orgId, zone.id], zone);
   return zone.id;
-}
-
-function firstSite(tx: Tx, orgId: string): string {
-  const site = ofOrg(tx, tables.sites, orgId)[0];
-  if (!site) throw new Error('the organisation has no site');
-  return site.id;
 }

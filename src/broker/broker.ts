@@ -1,6 +1,5 @@
 import type { EventEmitter } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import type { Server, TLSSocket } from 'node:tls';
+import type { TLSSocket } from 'node:tls';
 import { isReaderSerial, topicOf } from '../contract/topics.ts';
 import { defaultLimits, defaultMaxConnections, newCounters } from './default-limits.ts';
 import { Flow } from './flow.ts';
@@ -15,7 +14,7 @@ import { openReaderStore } from './reader-store.ts';
 import type { Running } from './running.ts';
 import { Serial } from './serial.ts';
 import { shutDown } from './shut-down.ts';
-import { listenTls } from './tls-server.ts';
+import { listenTls, type TlsListener } from './tls-server.ts';
 import type { Broker, BrokerOptions } from './types.ts';
 
 // Commands wait here for a free place, so that an agent which does not read cannot hold up the others.
@@ -34,7 +33,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
   const { limits, counters, quiet, aedes, store } = running;
   try {
     await aedes.listen();
-    const server = await listenTls({
+    const listener = await listenTls({
       options,
       maxConnections: options.maxConnections ?? defaultMaxConnections,
       handshakeTimeoutMs: limits.handshakeTimeoutMs,
@@ -42,7 +41,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
       quiet,
       onSocket: connectionAccepter(running),
     });
-    return handle(running, server);
+    return handle(running, listener);
   } catch (error) {
     aedes.close();
     await store.close();
@@ -118,14 +117,12 @@ function connectionAccepter(running: Running): (socket: TLSSocket) => void {
   };
 }
 
-function handle(running: Running, server: Server): Broker {
+function handle(running: Running, listener: TlsListener): Broker {
   const { links, aedes, counters } = running;
   const commands = new Serial();
   let stopped: Promise<void> | null = null;
-  // A server that listens on a port has an address with one.
-  const { port } = server.address() as AddressInfo;
   return {
-    port,
+    port: listener.port,
     counters,
     async publishCommand(serial, payload, options) {
       if (stopped) throw new Error('the broker is stopped');
@@ -138,7 +135,7 @@ function handle(running: Running, server: Server): Broker {
     connections: (serial) => links.of(serial).filter((link) => link.ready).length,
     disconnect: (serial) => cut(links.of(serial)),
     stop() {
-      stopped ??= shutDown(running, server);
+      stopped ??= shutDown(running, listener);
       return stopped;
     },
   };

@@ -206,17 +206,20 @@ export class Ingress {
     }
   }
 
-  /** Throws what the hook throws, after closing the connection. */
+  /** Throws when the hook does not take the message, after closing the connection. */
   #deliver({ link, kind, message, outlives }: Delivery, release: () => void): void {
     this.#parts.counters.publishesAccepted++;
     const held = link.hold(message.payload.length, release, outlives);
+    let fault: unknown = null;
     try {
-      this.#parts.hooks.onPublish(link.serial, kind, message, () => link.settle(held));
+      if (this.#parts.hooks.onPublish(link.serial, kind, message, () => link.settle(held))) return;
     } catch (error) {
       this.#hookFailed(error);
-      link.fail(held, new Error('publish not taken', { cause: error }));
-      throw error;
+      fault = error;
     }
+    const notTaken = new Error('publish not taken', { cause: fault });
+    link.fail(held, notTaken);
+    throw notTaken;
   }
 
   #subscription(client: Client, subscription: Subscription): Subscription | null {

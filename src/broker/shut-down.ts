@@ -1,6 +1,7 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import type { Server, TLSSocket } from 'node:tls';
+import type { TLSSocket } from 'node:tls';
 import type { Running } from './running.ts';
+import type { TlsListener } from './tls-server.ts';
 
 const UNSETTLED_WAIT_MS = 1000;
 const FLUSH_WAIT_MS = 200;
@@ -10,9 +11,9 @@ const CLOSE_WAIT_MS = 300;
  * Stops in the order that loses nothing: no more input, answers to what is stored, then the connections, then
  * the store.
  */
-export async function shutDown(running: Running, server: Server): Promise<void> {
+export async function shutDown(running: Running, listener: TlsListener): Promise<void> {
   const { flow, ingress, links, aedes, store } = running;
-  server.close();
+  listener.close();
   await flow.close(UNSETTLED_WAIT_MS);
   ingress.stop();
   // Aedes writes an answer one turn after it is released.
@@ -22,6 +23,7 @@ export async function shutDown(running: Running, server: Server): Promise<void> 
   await atMost(FLUSH_WAIT_MS, Promise.all(sockets.map(flushed)));
   await atMost(CLOSE_WAIT_MS, new Promise<void>((resolve) => aedes.close(resolve)));
   for (const link of links.all()) link.abort(new Error('the broker stops'));
+  listener.cutAll();
   await store.close();
 }
 

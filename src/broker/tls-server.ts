@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { AddressInfo, Socket } from 'node:net';
 import { createServer, type Server, type TLSSocket } from 'node:tls';
 import type { QuietLog } from './quiet-log.ts';
 import type { BrokerCounters, BrokerOptions } from './types.ts';
@@ -27,11 +28,19 @@ export interface TlsServerParts {
   readonly onSocket: (socket: TLSSocket) => void;
 }
 
+export interface TlsListener {
+  readonly port: number;
+  /** No more connections. */
+  close(): void;
+  /** Cuts what is left, connections whose handshake never came to its end among them. */
+  cutAll(): void;
+}
+
 /**
  * A server that only lets certificates of our authority through, already listening. Rejects when the port is
  * taken.
  */
-export async function listenTls(parts: TlsServerParts): Promise<Server> {
+export async function listenTls(parts: TlsServerParts): Promise<TlsListener> {
   const server = createServer({
     ca: parts.options.caPem,
     cert: parts.options.certPem,
@@ -50,10 +59,29 @@ export async function listenTls(parts: TlsServerParts): Promise<Server> {
   server.maxConnections = parts.maxConnections;
   server.on('secureConnection', parts.onSocket);
   reportFailures(server, parts);
+  const sockets = socketsOf(server);
   server.listen(parts.options.port, parts.options.host);
   await once(server, 'listening');
   server.on('error', (error) => parts.quiet.warn({ err: error }, 'broker listener failed'));
-  return server;
+  // A server that listens on a port has an address with one.
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    close: () => void server.close(),
+    cutAll: () => {
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+// Nobody else knows the sockets that are still in their handshake.
+function socketsOf(server: Server): ReadonlySet<Socket> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  return sockets;
 }
 
 function reportFailures(server: Server, { counters, quiet }: TlsServerParts): void {

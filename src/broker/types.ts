@@ -30,9 +30,10 @@ export interface BrokerHooks {
   /**
    * A publish of a reader on one of its own topics. `settle()` sends the PUBACK or PUBREC (QoS 1, 2) and
    * frees the back-pressure (any QoS): call it once, when the message is stored. Acknowledgements leave in
-   * the order of the publishes, in whatever order they are settled.
+   * the order of the publishes, in whatever order they are settled. False: not taken, and `settle` will not
+   * be called; the connection is closed, so the client sends the message again.
    */
-  onPublish(serial: string, kind: PublishKind, message: PublishedMessage, settle: () => void): void;
+  onPublish(serial: string, kind: PublishKind, message: PublishedMessage, settle: () => void): boolean;
   /** Per connection; a reader may hold several. */
   onConnected(serial: string, connectionId: string): void;
   onDisconnected(serial: string, connectionId: string): void;

@@ -11,8 +11,8 @@ import { print, tableLines, when } from './output.ts';
 
 export interface ProvisionOptions extends CommonOptions {
   readonly out: string;
-  readonly model: string;
-  readonly firmware: string;
+  readonly model?: string;
+  readonly firmware?: string;
   readonly keyType: string;
   readonly readerUser: string;
   readonly readerPasswordStdin?: boolean;
@@ -111,7 +111,7 @@ function stateOf({ state, dataRevoked, connectRevoked }: DeviceRecord): string {
   return dataRevoked ? 'revoked' : state;
 }
 
-function checkLength(option: string, value: string): void {
+function checkLength(option: string, value = ''): void {
   if (value.length <= limits.nameMaxLength) return;
   throw new CliError(`${option} has ${value.length} characters; up to ${limits.nameMaxLength} are allowed`);
 }

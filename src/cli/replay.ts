@@ -14,18 +14,12 @@ export async function replayFile(file: string, options: ReplayCliOptions): Promi
   const config = configOf(options);
   const ports = parsePorts(options.ports);
   const policy = parsePolicy(options.policy ?? config.location.policy);
-  const rules = {
-    sessionGapMs: config.presence.sessionGapSeconds * 1000,
-    visitGapMs: config.presence.windowSeconds * 1000,
-    tagReadIntervalMs: config.live.tagReadIntervalMs,
-    maxClockSkewMs: config.ingest.maxClockSkewSeconds * 1000,
-  };
   const moves: ReplayMove[] = [];
   const onMove = (move: ReplayMove): void => {
     if (options.json) moves.push(move);
     else process.stdout.write(`${moveLine(move)}\n`);
   };
-  const summary = await readable(file, () => replay({ file, ports, policy, rules }, onMove));
+  const summary = await readable(file, () => replay({ file, ports, policy, config }, onMove));
   if (!options.json) process.stdout.write(`${summaryLines(summary).join('\n')}\n`);
   else
     process.stdout.write(

@@ -36,7 +36,7 @@ export async function simulate(options: SimulateOptions): Promise<void> {
     readers,
     url,
     format,
-    qos: numberOf('--qos', options.qos) === 0 ? 0 : 1,
+    qos: qosOf(options.qos),
     seed: numberOf('--seed', options.seed),
     tags: numberOf('--tags', options.tags),
     readsPerSecond: numberOf('--rate', options.rate),
@@ -69,6 +69,11 @@ async function ownReaders(options: SimulateOptions): Promise<readonly SimulatedR
       now,
     });
   });
+}
+
+function qosOf(text: string): 0 | 1 {
+  if (text !== '0' && text !== '1') throw new CliError(`--qos is "${text}"; it is 0 or 1`);
+  return text === '0' ? 0 : 1;
 }
 
 function servedUrl(options: SimulateOptions): string {

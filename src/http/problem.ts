@@ -41,7 +41,7 @@ export const refusalKinds = {
   'claim-code-invalid': {
     status: 404,
     title: 'The claim code is not valid',
-    help: 'The code is mistyped, void, or was used already. A released device gets a new code with `tagkeep reader code`.',
+    help: 'The code is mistyped, void, or was used already. Provisioning the reader again prints a new one.',
   },
   'device-withdrawn': {
     status: 409,

@@ -67,12 +67,13 @@ export class Activity {
     this.#dirty.add(serial);
   }
 
-  /** Any message: a sign of life. */
-  heard(serial: string, now: number): void {
+  /** Any message: a sign of life. `radio`: what it said of the radio, if it did. */
+  heard(serial: string, now: number, radio: RadioState | null = null): void {
+    if (radio) this.#kept(serial).radio = radio;
     this.#change(serial, now, {});
   }
 
-  /** Reads, or events of the reader's radio. */
+  /** Tag data: at least one read. */
   events(serial: string, now: number, radio: RadioState | null): void {
     if (radio) this.#kept(serial).radio = radio;
     this.#change(serial, now, { lastEventAt: now });

@@ -20,6 +20,9 @@ export interface BatchContext {
   readonly listening: (orgId: string) => boolean;
 }
 
+const NEW_TAG_WEIGHT = 10;
+const SIGN_WEIGHT = 2;
+
 /** What the live stream is told once the batch is durable: by then a new tag has its final id. */
 interface Sign {
   readonly view: TagView;
@@ -42,11 +45,21 @@ export class Batch {
   readonly #context: BatchContext;
   readonly #views: TagView[] = [];
   readonly #signs: Sign[] = [];
+  #reads = 0;
+  #newTags = 0;
   #entry: JournalEntry | null = null;
   #numbered: Numbered[] = [];
 
   constructor(context: BatchContext) {
     this.#context = context;
+  }
+
+  /**
+   * What the batch will cost to write and to tell, in reads of known tags. A new tag costs two index entries and a record;
+   * an event is built and framed.
+   */
+  get weight(): number {
+    return this.#reads + this.#newTags * NEW_TAG_WEIGHT + this.#signs.length * SIGN_WEIGHT;
   }
 
   get empty(): boolean {
@@ -66,8 +79,12 @@ export class Batch {
       rules,
       zoneOf: (zoneNo) => directory.zoneByNo(zoneNo),
     });
+    this.#reads++;
     if (!step) return false;
-    if (!view.next) this.#views.push(view);
+    if (!view.next) {
+      this.#views.push(view);
+      if (view.tagNo === 0) this.#newTags++;
+    }
     view.next = step.state;
     if (!view.changed.includes(port.antennaNo)) view.changed.push(port.antennaNo);
     else if (step.closed) view.closed.push(step.closed);

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LiveEvent } from '../contract/events.ts';
 import { limits } from '../domain/limits.ts';
+import type { TagRead } from '../domain/read.ts';
 import type { Log } from '../log/log.ts';
 import type { Directory, ReaderContext } from '../store/directory.ts';
 import { type Store, WriteFailed } from '../store/store.ts';
@@ -17,6 +18,9 @@ interface Waiting {
   readonly serial: string;
   readonly payload: Buffer;
   readonly settle: () => void;
+  /** Decoded once; what comes before `next` is in an earlier batch. */
+  reads: readonly TagRead[] | null;
+  next: number;
 }
 
 export interface IngestOptions {
@@ -32,15 +36,14 @@ export interface IngestOptions {
   readonly publish: (orgId: string, events: readonly LiveEvent[]) => void;
   /** Why nothing may be written now (disk nearly full), or null. */
   readonly writeBlocked: () => string | null;
-  /** Called when a reader must be cut off because the queue is full: it keeps its reads and sends them again. */
-  readonly shed: (serial: string) => void;
   readonly log: Log;
 }
 
-/** Messages in one transaction, and how long their decoding may hold the event loop. */
-const BATCH_MESSAGES = 4096;
+/** What one transaction may hold (`Batch.weight`), and how long its decoding may hold the event loop. */
+const BATCH_WEIGHT = 2000;
 const BATCH_MS = 5;
 const RETRY_MS = 500;
+const WARN_EVERY_MS = 60_000;
 const QUEUE_MAX_BYTES = 64 * 1024 * 1024;
 /** Bookkeeping of a waiting message, so that floods of tiny messages are bounded too. */
 const MESSAGE_OVERHEAD_BYTES = 256;
@@ -58,6 +61,7 @@ export class Ingest {
   #stopping = false;
   /** Why nothing is acknowledged at the moment, or null. */
   stalled: string | null = null;
+  readonly #warnedAt = new Map<string, number>();
   batches = 0;
   shed = 0;
 
@@ -69,27 +73,26 @@ export class Ingest {
     return this.#queue.length;
   }
 
-  /** Takes an `events` message; `settle` is called once it is on disk, or dropped with a reason on record. */
-  accept(serial: string, payload: Buffer, settle: () => void): void {
+  /**
+   * Takes an `events` message; `settle` is called once it is on disk, or dropped with a reason on record. False, and
+   * `settle` is never called, when the queue is full or ingest stops: the reader keeps the message and sends it again.
+   */
+  accept(serial: string, payload: Buffer, settle: () => void): boolean {
     const bytes = payload.length + MESSAGE_OVERHEAD_BYTES;
     if (this.#stopping || this.#queuedBytes + bytes > QUEUE_MAX_BYTES) {
-      this.#shed(serial);
-      return;
+      this.shed++;
+      return false;
     }
     this.#queuedBytes += bytes;
-    this.#queue.push({ serial, payload, settle });
+    this.#queue.push({ serial, payload, settle, reads: null, next: 0 });
     this.#running ??= this.#drain();
+    return true;
   }
 
   /** Resolves when everything accepted so far is settled, or can't be because the disk refuses. */
   async stop(): Promise<void> {
     this.#stopping = true;
     await this.#running;
-  }
-
-  #shed(serial: string): void {
-    this.shed++;
-    this.#options.shed(serial);
   }
 
   async #drain(): Promise<void> {
@@ -131,13 +134,15 @@ export class Ingest {
     return { views, directory, ledger, rules, listening };
   }
 
+  /** Takes what one batch may hold; a message that does not fit goes on in the next one and is settled with its last read. */
   #step(batch: Batch): readonly Waiting[] {
     const readers = new Map<string, ReaderContext | undefined>();
     const until = performance.now() + BATCH_MS;
     let count = 0;
-    while (count < this.#queue.length && count < BATCH_MESSAGES) {
-      const waiting = this.#queue[count++];
-      if (waiting) this.#takeMessage(batch, waiting, readers);
+    while (count < this.#queue.length && batch.weight < BATCH_WEIGHT) {
+      const waiting = this.#queue[count];
+      if (!waiting || !this.#takeMessage(batch, waiting, readers)) break;
+      count++;
       if (count % 16 === 0 && performance.now() > until) break;
     }
     const taken = this.#queue.slice(0, count);
@@ -146,23 +151,23 @@ export class Ingest {
     return taken;
   }
 
-  #takeMessage(batch: Batch, waiting: Waiting, readers: Map<string, ReaderContext | undefined>): void {
+  /** False when reads of the message are left for the next batch. */
+  #takeMessage(batch: Batch, waiting: Waiting, readers: Map<string, ReaderContext | undefined>): boolean {
     const { serial, payload } = waiting;
     const now = this.#options.now();
     try {
       const reader = this.#readerOf(serial, readers);
-      const counters = this.#options.diagnostics.of(serial);
-      counters.messages++;
-      if (reader) {
-        this.#takeReads(batch, { reader, payload, now });
-        return;
+      if (!reader) {
+        this.#drop(serial, now);
+        return true;
       }
-      counters.dropped++;
-      this.#options.activity.heard(serial, now);
+      waiting.reads ??= this.#decode(reader, payload, now);
+      return this.#takeReads(batch, { reader, waiting, now });
     } catch (error) {
       // A fault of ours must cost one message, not the process; the operator finds it with the bad payloads.
       this.#options.log.error({ err: error, serial }, 'a message could not be processed');
       this.#reject(serial, { now, reasons: ['internal error, see the log'], count: 1, payload });
+      return true;
     }
   }
 
@@ -171,12 +176,35 @@ export class Ingest {
     return readers.get(serial);
   }
 
-  #takeReads(batch: Batch, message: { reader: ReaderContext; payload: Buffer; now: number }): void {
-    const { reader, payload, now } = message;
-    const { activity, diagnostics, rules } = this.#options;
-    const counters = diagnostics.of(reader.serial);
+  #drop(serial: string, now: number): void {
+    const counters = this.#options.diagnostics.of(serial);
+    counters.messages++;
+    counters.dropped++;
+    this.#options.activity.heard(serial, now);
+  }
+
+  #decode({ serial }: ReaderContext, payload: Buffer, now: number): readonly TagRead[] {
+    const { activity, diagnostics } = this.#options;
+    diagnostics.of(serial).messages++;
     const decoded = decodeEvents(payload);
-    for (const read of decoded.reads) {
+    if (decoded.reads.length > 0) activity.events(serial, now, decoded.radio);
+    else activity.heard(serial, now, decoded.radio);
+    if (decoded.rejectedCount > 0) {
+      const reasons = decoded.rejections.map(({ reason }) => reason);
+      this.#reject(serial, { now, reasons, count: decoded.rejectedCount, payload });
+    }
+    return decoded.reads;
+  }
+
+  #takeReads(batch: Batch, message: { reader: ReaderContext; waiting: Waiting; now: number }): boolean {
+    const { reader, waiting, now } = message;
+    const { diagnostics, rules } = this.#options;
+    const counters = diagnostics.of(reader.serial);
+    const reads = waiting.reads ?? [];
+    for (; waiting.next < reads.length; waiting.next++) {
+      const read = reads[waiting.next];
+      if (batch.weight >= BATCH_WEIGHT) return false;
+      if (!read) continue;
       counters.reads++;
       if (read.readerAt !== null) {
         counters.clockAheadMs = read.readerAt - now;
@@ -184,25 +212,21 @@ export class Ingest {
       }
       if (!batch.add(reader, read, now)) counters.repeats++;
     }
-    if (decoded.reads.length > 0 || decoded.otherEvents > 0)
-      activity.events(reader.serial, now, decoded.radio);
-    else activity.heard(reader.serial, now);
-    if (decoded.rejectedCount === 0) return;
-    const reasons = decoded.rejections.map(({ reason }) => reason);
-    this.#reject(reader.serial, { now, reasons, count: decoded.rejectedCount, payload });
+    return true;
   }
 
   #reject(
     serial: string,
     bad: { now: number; reasons: readonly string[]; count: number; payload: Buffer },
   ): void {
+    const { diagnostics, log } = this.#options;
     const reasons = bad.reasons.slice(0, limits.badPayloadsKept);
-    this.#options.diagnostics.reject(serial, {
-      at: bad.now,
-      reasons,
-      count: bad.count,
-      payload: bad.payload,
-    });
+    diagnostics.reject(serial, { at: bad.now, reasons, count: bad.count, payload: bad.payload });
+    // One line a minute and device: enough to find it, too few to fill a disk.
+    if (bad.now - (this.#warnedAt.get(serial) ?? Number.NEGATIVE_INFINITY) < WARN_EVERY_MS) return;
+    this.#warnedAt.set(serial, bad.now);
+    const { rejected } = diagnostics.of(serial);
+    log.warn({ serial, reason: reasons[0], rejected }, 'what a reader sent could not be read');
   }
 
   /** Writes until it is durable. While the disk refuses it tries again; nothing is acknowledged meanwhile. */

@@ -74,7 +74,8 @@ export function stepRead(known: ViewState, input: StepInput): Step | null {
     },
     rules,
   );
-  if (presence.kind === 'repeat') return null;
+  if (presence.kind === 'repeat')
+    return sighting && at < before.firstSeenAt ? earlier(before, sighting, at) : null;
   const newest = !(at < before.lastSeenAt);
   const located = locate(before, input, at);
   return {
@@ -92,6 +93,12 @@ export function stepRead(known: ViewState, input: StepInput): Step | null {
     emit: presence.emit && !(at < before.lastSeenAt - rules.sessionGapMs),
     move: located.move,
   };
+}
+
+/** History from before the first read known: it counts for nothing else, whichever antenna it comes from. */
+function earlier(before: ViewState, sighting: Sighting, at: number): Step {
+  const state = { ...before, firstSeenAt: at };
+  return { state, sighting, started: false, closed: null, emit: false, move: null };
 }
 
 /**

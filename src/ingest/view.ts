@@ -49,7 +49,7 @@ export function viewFrom(state: TagState, sightings: readonly Sighting[]): ViewS
   };
 }
 
-export function stateOf({ firstSeenAt, lastSeenAt, antennaNo, placement }: ViewState): TagState {
+function stateOf({ firstSeenAt, lastSeenAt, antennaNo, placement }: ViewState): TagState {
   const placed = placement.zone !== 0;
   return {
     firstSeenAt,

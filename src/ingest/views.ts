@@ -50,7 +50,7 @@ export class Views {
     if (known) this.#drop(views, known);
     const view = this.#load(orgNo, epc, now);
     views.set(epc, view);
-    if (++this.#count > this.#options.maxTags) this.#evictOldest(views, view);
+    if (++this.#count > this.#options.maxTags) this.#evictOldest(view);
     return view;
   }
 
@@ -122,7 +122,10 @@ export class Views {
     return view.tagNo !== 0 && this.#options.ledger.states.orgNo(view.tagNo) === 0;
   }
 
-  #evictOldest(views: Map<string, TagView>, newest: TagView): void {
+  /** The organisation with most tags in view gives one up, so that none can crowd out another. */
+  #evictOldest(newest: TagView): void {
+    let views = this.#viewsOf(newest.orgNo);
+    for (const others of this.#byOrg.values()) if (others.size > views.size) views = others;
     for (const view of views.values()) {
       if (view === newest || view.next) continue;
       this.#drop(views, view);

@@ -29,6 +29,8 @@ export interface LiveBus {
   publish(orgId: string, events: readonly LiveEvent[]): void;
   /** The answer takes the sink out again; null: the organisation has as many consumers as it may, or the bus is closed. */
   subscribe(orgId: string, sink: LiveSink): (() => void) | null;
+  /** Whose streams are open, each once. */
+  callers(): ReadonlySet<string>;
   /** Ends the streams of a revoked key or a user who is locked out. Answers how many. */
   closeFor(callerId: string): number;
   /** Ends all streams and takes no more: for stopping. */
@@ -92,6 +94,7 @@ export function createLiveBus(options: LiveBusOptions = {}): LiveBus {
         channels.delete(orgId);
       };
     },
+    callers: () => new Set(sinks().map((sink) => sink.callerId)),
     closeFor: (callerId) => end(sinks().filter((sink) => sink.callerId === callerId)),
     closeAll() {
       isClosed = true;

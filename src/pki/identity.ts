@@ -35,25 +35,44 @@ export interface IdentityRequest {
   readonly overwrite?: boolean;
 }
 
+/** Identity files that are on disk under temporary names: `commit` puts them in place, `drop` takes them away. */
+export interface StagedIdentity {
+  readonly paths: readonly string[];
+  commit(): Promise<void>;
+  drop(): Promise<void>;
+}
+
+/** Writes the four identity files at once and answers their paths; see `stageIdentity`. */
+export async function writeIdentity(request: IdentityRequest): Promise<readonly string[]> {
+  const staged = await stageIdentity(request);
+  try {
+    await staged.commit();
+  } finally {
+    await staged.drop();
+  }
+  return staged.paths;
+}
+
 /**
- * Writes the four identity files and answers their paths; keys and credentials have mode 0600 whatever the umask.
- * All are on disk under temporary names before the first is renamed, so a full disk changes nothing.
+ * Prepares the four identity files; keys and credentials have mode 0600 whatever the umask. All are on disk before the
+ * first takes its place, so a full disk changes nothing.
  * Refused with a `PkiError`: parts that do not belong together, a folder that holds another reader's identity
  * (unless `overwrite`), and the appliance's own certificates folder (always).
  */
-export async function writeIdentity(request: IdentityRequest): Promise<readonly string[]> {
+export async function stageIdentity(request: IdentityRequest): Promise<StagedIdentity> {
   const subject = checkParts(request);
   const files = contents(request);
   await makePrivateFolder(request.dir);
   await refuseForeign(request, subject);
   await sweepLeftovers(request.dir, Object.values(identityFiles));
   const staged = await stageAll(files);
-  try {
-    for (const file of staged) await commitStaged(file);
-  } finally {
-    await Promise.all(staged.map(dropStaged));
-  }
-  return files.map((file) => file.path);
+  return {
+    paths: files.map((file) => file.path),
+    commit: async () => {
+      for (const file of staged) await commitStaged(file);
+    },
+    drop: async () => void (await Promise.all(staged.map(dropStaged))),
+  };
 }
 
 interface IdentityFile {

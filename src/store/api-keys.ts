@@ -30,6 +30,12 @@ export function findApiKey(reading: Reading, key: string, now: number): ApiKeyRe
   return record && isValid(record, now) ? record : null;
 }
 
+/** Whether a key's owner may go on with what it opened: neither revoked nor expired at `now` (epoch ms). */
+export function isApiKeyLive(reading: Reading, id: string, now: number): boolean {
+  const record = reading.get(tables.apiKeys, id);
+  return record !== undefined && isValid(record, now);
+}
+
 /** Notes when a key was last used; a key that is gone, or was used later, is left as it is. */
 export function touchApiKey(tx: Tx, id: string, at: number): void {
   const record = tx.get(tables.apiKeys, id);

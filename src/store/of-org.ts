@@ -1,5 +1,5 @@
 import type { RangeOptions, Reading } from './store.ts';
-import type { Table } from './tables.ts';
+import { type Table, tables } from './tables.ts';
 
 /** Sorts after every id: ids are ASCII. */
 const AFTER_IDS = '\uffff';
@@ -16,4 +16,13 @@ export function ofOrg<V>(
   orgId: string,
 ): readonly V[] {
   return Array.from(reading.range(table, orgRange(orgId)), ({ value }) => value);
+}
+
+/** The id of an organisation's oldest site: where its zones are unless they say otherwise. */
+export function firstSite(reading: Reading, orgId: string): string {
+  const sites = ofOrg(reading, tables.sites, orgId);
+  const [first] = sites.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
+  // Every organisation is made with a site; one without is a fault of ours.
+  if (!first) throw new Error(`organisation ${orgId} has no site`);
+  return first.id;
 }

@@ -1,6 +1,12 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Database, type Key as LmdbKey, open, type RootDatabase } from 'lmdb';
+import {
+  type Database,
+  type Key as LmdbKey,
+  open,
+  type RootDatabase,
+  type RootDatabaseOptionsWithPath,
+} from 'lmdb';
 import { type Key, type Table, tables } from './tables.ts';
 
 const GIGABYTE = 2 ** 30;
@@ -171,7 +177,7 @@ export function mayHaveStore(dataDir: string): boolean {
 export function openStore(dataDir: string): Store {
   const path = fileIn(dataDir);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const root = open({
+  const options: RootDatabaseOptionsWithPath & { permissionsMode: number } = {
     path,
     noSubdir: true,
     maxDbs: 64,
@@ -181,7 +187,8 @@ export function openStore(dataDir: string): Store {
     mapSize: 64 * GIGABYTE,
     // Every write is one transaction already; batching by event turn would add a promise nobody hears when the disk is full.
     eventTurnBatching: false,
-    permissions: 0o600,
-  } as Parameters<typeof open>[0]);
-  return new Store(root);
+    // Not in lmdb's types; without it others may read the file.
+    permissionsMode: 0o600,
+  };
+  return new Store(open(options));
 }

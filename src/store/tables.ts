@@ -44,7 +44,7 @@ type OrgAndId = readonly [orgId: string, id: string];
  * What belongs to an organisation has the organisation first in its key.
  */
 export const tables = {
-  /** `schemaVersion`, counters (`nextOrgNo` …), `directoryVersion`, `journalApplied`. */
+  /** `schemaVersion`, counters (`lastOrgNo` …), `directoryVersion`, `journalApplied`. */
   meta: json<string, number>('meta'),
   orgs: directory<string, OrgRecord>('orgs'),
   sites: json<OrgAndId, SiteRecord>('sites'),

@@ -151,6 +151,22 @@ test('unsettled bytes are bounded over all connections, and every one of them go
   await vi.waitFor(() => expect(clients.every((client) => client.ids('puback').length === 10)).toBe(true));
 }, 60_000);
 
+test('messages that were not taken close their connection and count as unsettled no longer', async () => {
+  await start({ unsettledTotalBytes: 300_000 });
+  rig.overrides.onPublish = () => false;
+  for (let turn = 0; turn < 8; turn++) {
+    const client = await connected();
+    client.publish(EVENTS, 'x'.repeat(100_000), 1);
+    await client.untilClosed();
+    expect(client.ids('puback')).toEqual([]);
+  }
+  expect(rig.broker.counters.hookErrors).toBe(0);
+  rig.overrides.onPublish = undefined;
+  const client = await connected();
+  client.publish(EVENTS, 'x', 1);
+  await client.next('puback');
+});
+
 test('a connection that never sends a TLS hello is closed', async () => {
   await start({ handshakeTimeoutMs: 100 });
   const socket = net.connect(rig.broker.port, '127.0.0.1');

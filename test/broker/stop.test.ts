@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { startBroker } from '../../src/broker/broker.ts';
@@ -33,6 +35,18 @@ test('stop closes every connection and the port, once and the same for all calle
   await expect(rig.raw(a)).rejects.toThrow();
   await expect(rig.broker.publishCommand('R700-A', {})).rejects.toThrow('stopped');
   await vi.waitFor(() => expect(rig.happened).toEqual(['connected R700-A c1', 'disconnected R700-A c1']));
+});
+
+test('stop also ends a connection whose TLS handshake never came to its end', async () => {
+  const socket = connect(rig.broker.port, '127.0.0.1');
+  socket.on('error', () => {});
+  socket.resume();
+  await once(socket, 'connect');
+  const client = await rig.raw(a);
+  await client.connect();
+  const closed = once(socket, 'close');
+  await rig.broker.stop();
+  await closed;
 });
 
 test('stop waits for what is unsettled and sends the answers, but takes nothing new', async () => {

@@ -185,6 +185,20 @@ describe('stop', () => {
   });
 });
 
+describe('a message of thousands of reads', () => {
+  it('spans batches, so that the event loop stays free, and is settled once, with its last read', async () => {
+    const epcs = Array.from({ length: 3000 }, (_, i) => `E28011700000${String(i).padStart(12, '0')}`);
+    const reads = epcs.map((epc) => ({ epc, antennaPort: 1, timestamp: new Date(T0).toISOString() }));
+    const before = house.ingest.batches;
+    await house.send('A1', { reads }, () => {
+      expect(epcs.every((epc) => house.onDisk(1, epc)?.lastSeenAt === T0)).toBe(true);
+    });
+    expect(house.ingest.batches - before).toBeGreaterThan(10);
+    expect(house.surroundings.settled).toEqual(['A1']);
+    expect(house.diagnostics.of('A1')).toMatchObject({ messages: 1, reads: 3000, repeats: 0, rejected: 0 });
+  });
+});
+
 describe('a full queue', () => {
   it('sheds the reader whose message does not fit, and that message is not acknowledged; the rest is', async () => {
     const big = Buffer.alloc(1024 * 1024, ' ');

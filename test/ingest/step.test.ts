@@ -112,6 +112,13 @@ describe('a late read', () => {
     expect([state.lastSeenAt, state.antennaNo, state.placement.zone]).toEqual([T0 + 60_000, 9, 1]);
   });
 
+  it('of the same antenna moves firstSeenAt just so, and counts for nothing else', () => {
+    const { state, steps } = run([{ ms: 60_000 }, { ms: 1000, now: 61_000 }]);
+    expect([state.firstSeenAt, state.lastSeenAt]).toEqual([T0 + 1000, T0 + 60_000]);
+    expect(state.sightings.map(({ visit }) => visit.reads)).toEqual([1]);
+    expect(steps[1]).toMatchObject({ emit: false, move: null });
+  });
+
   it('of another antenna moves firstSeenAt to its own time: that is when the tag was first read', () => {
     expect(run([{ ms: 60_000 }, { ms: 1000, now: 61_000, antennaNo: 17 }]).state.firstSeenAt).toBe(T0 + 1000);
   });

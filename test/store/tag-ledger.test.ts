@@ -153,6 +153,23 @@ describe('the ledger', () => {
     expect(model.difference(store, new TagLedger(store))).toEqual([]);
   });
 
+  it('what came while a checkpoint ran is still in the journal when it is done', async () => {
+    const { store } = folder();
+    const ledger = new TagLedger(store);
+    const model = ledgerModel();
+    const put = (at: number, tagNo: number) =>
+      commit(store, ledger, (tx) => ledger.append(tx, [model.touch(read(at, tagNo))]));
+    for (let i = 0; i < 300; i++) await put(i, i * 32);
+    const running = ledger.checkpoint();
+    let done = false;
+    void running.then(() => {
+      done = true;
+    });
+    for (let i = 0; !done; i++) await put(1000 + i, i * 32);
+    expect(ledger.pending).toBeGreaterThan(0);
+    expect(model.difference(store, new TagLedger(store))).toEqual([]);
+  });
+
   it('a state without reads (a tag made by hand) survives, and makes no stay', async () => {
     const { store } = folder();
     const ledger = new TagLedger(store);

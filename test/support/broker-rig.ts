@@ -122,6 +122,7 @@ function hooksOf(rig: Omit<Rig, 'broker'>): BrokerHooks {
       const { qos, dup } = message;
       rig.published.push({ serial, kind, text: message.payload.toString(), qos, dup, settle });
       if (rig.settleAtOnce) settle();
+      return true;
     },
     onConnected: note('connected'),
     onDisconnected: note('disconnected'),

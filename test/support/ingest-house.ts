@@ -20,7 +20,7 @@ export const houseRules = {
 };
 
 /** Two organisations with readers A1, A2 (of `a`) and B1 (of `b`), a zone for ports 1 and 2 of each, port 3 disabled, 4 unmapped. */
-export const furnished = {
+const furnished = {
   orgs: [
     { id: 'a', no: 1, readers: ['A1', 'A2'] },
     { id: 'b', no: 2, readers: ['B1'] },
@@ -114,17 +114,17 @@ export function openHouse(store: Store, { maxTags = 100_000, now = Date.now }: H
       surroundings.onPublish(orgId, events);
     },
     writeBlocked: () => surroundings.blocked,
-    shed: (serial) => surroundings.shed.push(serial),
     log,
   });
   const send = (serial: string, message: unknown, onSettle: () => void = () => undefined): Promise<void> =>
     new Promise((resolve) => {
       const payload = Buffer.isBuffer(message) ? message : Buffer.from(JSON.stringify(message));
-      ingest.accept(serial, payload, () => {
+      const isTaken = ingest.accept(serial, payload, () => {
         surroundings.settled.push(serial);
         onSettle();
         resolve();
       });
+      if (!isTaken) surroundings.shed.push(serial);
     });
   return {
     directory,
@@ -150,7 +150,8 @@ export function openHouse(store: Store, { maxTags = 100_000, now = Date.now }: H
             visits: again.visits(tagNo, 100),
           };
     },
-    events: () => published.flatMap(({ events }) => events),
+    /** Every event so far, as a consumer of the stream gets it. */
+    events: (): LiveEvent[] => JSON.parse(JSON.stringify(published.flatMap(({ events }) => events))),
   };
 }
 

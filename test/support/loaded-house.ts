@@ -8,6 +8,13 @@ import { until } from './wait.ts';
 const WINDOW = 64;
 const ZONES = ['Dock', 'Hall', 'Shelf', 'Yard'];
 
+const environment = { TAGKEEP_PRESENCE__WINDOW_SECONDS: '86400', TAGKEEP_LOG__LEVEL: 'warn' };
+
+export interface LoadedHouseOptions {
+  readonly dataDir?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 export interface RoundReport {
   /** Reads acknowledged in all rounds so far, and tags they were of. */
   readonly acknowledged: number;
@@ -34,10 +41,8 @@ export class LoadedHouse {
   }
 
   /** Every tag counts as present however long the rounds take, so that the totals have to add up. */
-  static async open(readers: number, seed: number): Promise<LoadedHouse> {
-    const appliance = new Appliance({
-      env: { TAGKEEP_PRESENCE__WINDOW_SECONDS: '86400', TAGKEEP_LOG__LEVEL: 'warn' },
-    });
+  static async open(readers: number, seed: number, options: LoadedHouseOptions = {}): Promise<LoadedHouse> {
+    const appliance = new Appliance({ ...options, env: { ...environment, ...options.env } });
     try {
       const house = new LoadedHouse(appliance, await appliance.start(), seed);
       await house.#furnish(readers, seed);
@@ -59,6 +64,13 @@ export class LoadedHouse {
   /** All readers connect and publish. */
   async load(): Promise<void> {
     await Promise.all(this.#readers.map((reader) => reader.start(this.endpoints.mqtts, WINDOW)));
+  }
+
+  /** All readers leave, once everything they sent has been answered. */
+  async settle(): Promise<void> {
+    for (const reader of this.#readers) reader.hold();
+    await until('every message to be acknowledged', () => this.unanswered === 0);
+    await Promise.all(this.#readers.map((reader) => reader.close()));
   }
 
   /** Resolves when so many reads more have been acknowledged. */

@@ -19,18 +19,18 @@ export interface CountOptions {
 /** Counts the present tags of every zone in one pass over memory; in the order of `zoneNos`. */
 export function countPresent(states: TagStates, options: CountOptions): readonly Present[] {
   const { zoneNos, since, linked } = options;
-  const { zoneSeenAt, zoneNo } = states.columns();
   const highest = zoneNos.reduce((most, no) => Math.max(most, no), 0);
-  const { size } = states;
   const totals = new Uint32Array(highest + 1);
   const correlated = new Uint32Array(highest + 1);
-  for (let tagNo = 0; tagNo < size; tagNo++) {
-    // Comparing with NaN (never placed) is false.
-    if (!((zoneSeenAt[tagNo] ?? 0) >= since)) continue;
-    const zone = zoneNo[tagNo] ?? 0;
-    if (zone > highest) continue;
-    totals[zone] = (totals[zone] ?? 0) + 1;
-    if (linked(tagNo)) correlated[zone] = (correlated[zone] ?? 0) + 1;
+  for (const { first, zoneSeenAt, zoneNo } of states.chunks) {
+    for (let i = 0; i < zoneSeenAt.length; i++) {
+      // Comparing with NaN (never placed) is false.
+      if (!((zoneSeenAt[i] ?? 0) >= since)) continue;
+      const zone = zoneNo[i] ?? 0;
+      if (zone > highest) continue;
+      totals[zone] = (totals[zone] ?? 0) + 1;
+      if (linked(first + i)) correlated[zone] = (correlated[zone] ?? 0) + 1;
+    }
   }
   return zoneNos.map((no) => ({ total: totals[no] ?? 0, correlated: correlated[no] ?? 0 }));
 }
@@ -47,13 +47,13 @@ export interface ListOptions {
 /** The tags present in a zone, latest arrival first: `key` is when the tag arrived (epoch ms), `no` its number. */
 export function listPresent(states: TagStates, options: ListOptions): readonly Ranked[] {
   const { zoneNo, since, limit, after } = options;
-  const { zoneSince, zoneSeenAt, zoneNo: zoneNos } = states.columns();
-  const { size } = states;
   const top = new Top(limit);
-  for (let tagNo = 0; tagNo < size; tagNo++) {
-    if (zoneNos[tagNo] !== zoneNo || !((zoneSeenAt[tagNo] ?? 0) >= since)) continue;
-    const arrivedAt = zoneSince[tagNo] ?? 0;
-    if (!after || ranksBelow({ key: arrivedAt, no: tagNo }, after)) top.offer(arrivedAt, tagNo);
+  for (const { first, zoneSince, zoneSeenAt, zoneNo: zoneNos } of states.chunks) {
+    for (let i = 0; i < zoneNos.length; i++) {
+      if (zoneNos[i] !== zoneNo || !((zoneSeenAt[i] ?? 0) >= since)) continue;
+      const arrivedAt = zoneSince[i] ?? 0;
+      if (!after || ranksBelow({ key: arrivedAt, no: first + i }, after)) top.offer(arrivedAt, first + i);
+    }
   }
   return top.ranked();
 }

@@ -16,11 +16,9 @@ export interface ReaderViewInput {
 const figures = ['temperatureC', 'cpuPercent', 'memoryPercent', 'powerMilliwatts'] as const;
 
 /** A reader as the interface shows it at this moment; what is not known is left out. */
-export function readerView({ reader, device, signs, now, noDataMs }: ReaderViewInput): Reader {
-  const { connections, radio, lastSeenAt, brokerStatusAt } = signs;
-  // What arrived before this reader was made came to another owner of the device.
-  const lastEventAt =
-    signs.lastEventAt !== null && signs.lastEventAt >= reader.createdAt ? signs.lastEventAt : null;
+export function readerView({ reader, device, signs: all, now, noDataMs }: ReaderViewInput): Reader {
+  const signs = signsSince(all, reader.createdAt);
+  const { connections, radio, lastSeenAt, lastEventAt, brokerStatusAt } = signs;
   const commandsSupported = signs.health?.commands === true;
   const { status, offlineReason } = readerStatus(
     {
@@ -46,6 +44,22 @@ export function readerView({ reader, device, signs, now, noDataMs }: ReaderViewI
     brokerStatus: brokerStatus(connections, brokerStatusAt),
     ...timestamps({ brokerStatusAt, lastEventAt, lastSeenAt }),
     commandsSupported,
+  };
+}
+
+/** What arrived before this reader was made came to another owner of the device; only the open connection is today's. */
+function signsSince(signs: DeviceSigns, createdAt: number): DeviceSigns {
+  const since = (at: number | null): number | null => (at !== null && at >= createdAt ? at : null);
+  const healthAt = since(signs.healthAt);
+  const connected = signs.connections > 0;
+  return {
+    ...signs,
+    firstSeenAt: since(signs.firstSeenAt),
+    lastSeenAt: connected ? signs.lastSeenAt : since(signs.lastSeenAt),
+    lastEventAt: since(signs.lastEventAt),
+    brokerStatusAt: connected ? signs.brokerStatusAt : since(signs.brokerStatusAt),
+    health: healthAt === null ? null : signs.health,
+    healthAt,
   };
 }
 

@@ -21,18 +21,18 @@ export interface Selection {
  */
 export function selectTags(states: TagStates, { orgNo, among, limit, after }: Selection): readonly Ranked[] {
   if (orgNo === NOBODY) return [];
-  const { lastSeenAt, orgNo: orgNos } = states.columns();
-  const { size } = states;
   const top = new Top(limit);
   let floor = top.floor;
-  for (let tagNo = 0; tagNo < size; tagNo++) {
-    const seenAt = lastSeenAt[tagNo] ?? 0;
-    // Nearly all tags end here. NaN, a tag never read, does not: comparing it is false.
-    if (seenAt < floor || orgNos[tagNo] !== orgNo || (among && !among.has(tagNo))) continue;
-    const key = Number.isNaN(seenAt) ? Number.NEGATIVE_INFINITY : seenAt;
-    if (after && !ranksBelow({ key, no: tagNo }, after)) continue;
-    top.offer(key, tagNo);
-    floor = top.floor;
+  for (const { first, lastSeenAt, orgNo: orgNos } of states.chunks) {
+    for (let i = 0; i < orgNos.length; i++) {
+      const seenAt = lastSeenAt[i] ?? 0;
+      // Nearly all tags end here. NaN, a tag never read, does not: comparing it is false.
+      if (seenAt < floor || orgNos[i] !== orgNo || (among && !among.has(first + i))) continue;
+      const key = Number.isNaN(seenAt) ? Number.NEGATIVE_INFINITY : seenAt;
+      if (after && !ranksBelow({ key, no: first + i }, after)) continue;
+      top.offer(key, first + i);
+      floor = top.floor;
+    }
   }
   return top.ranked();
 }

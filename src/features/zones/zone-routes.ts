@@ -5,9 +5,9 @@ import { uuidParam } from '../../http/params.ts';
 import { type Route, route } from '../../http/route.ts';
 import { auditedWrite } from '../../store/audit.ts';
 import { removeZone } from '../../store/cascade.ts';
-import { ofOrg } from '../../store/of-org.ts';
+import { firstSite, ofOrg } from '../../store/of-org.ts';
 import type { ZoneRecord } from '../../store/records.ts';
-import type { Reading, Store } from '../../store/store.ts';
+import type { Store } from '../../store/store.ts';
 import { tables } from '../../store/tables.ts';
 
 export interface ZoneRoutesOptions {
@@ -119,14 +119,6 @@ function removeRoute({ store, now }: ZoneRoutesOptions): Route {
 function byName(a: ZoneRecord, b: ZoneRecord): number {
   if (a.name === b.name) return a.no - b.no;
   return a.name < b.name ? -1 : 1;
-}
-
-function firstSite(reading: Reading, orgId: string): string {
-  const sites = ofOrg(reading, tables.sites, orgId);
-  const [first] = sites.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
-  // Every organisation is made with a site; one without is a fault of ours.
-  if (!first) throw new Error(`organisation ${orgId} has no site`);
-  return first.id;
 }
 
 function zoneOf({ id, siteId, name, kind, locationPolicy }: ZoneRecord): Zone {
