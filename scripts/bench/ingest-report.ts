@@ -34,6 +34,7 @@ export function reportOf(options: IngestOptions, measured: Measured, command: st
       ...(options.quick ? ['--quick: too short for figures'] : []),
       ...(options.cpuProfile ? ['with the profiler on: slower than it is'] : []),
       ...skipped,
+      ...disturbance(measured),
       ...notes,
     ],
   };
@@ -42,6 +43,7 @@ export function reportOf(options: IngestOptions, measured: Measured, command: st
 function rowsOf(options: IngestOptions, { figures, rest, latency, grown }: Measured): readonly Row[] {
   const rate = (target: TargetName, name: CaseName): number => rateOf(figures, target, name);
   const ratio = (other: TargetName, name: CaseName): number => rate('tagkeep', name) / rate(other, name);
+  const perCpu = (other: TargetName): number => perCpuOf(figures, 'tagkeep') / perCpuOf(figures, other);
   const known = options.knownTags.toLocaleString('en-US');
   return [
     {
@@ -52,6 +54,12 @@ function rowsOf(options: IngestOptions, { figures, rest, latency, grown }: Measu
     { what: 'the same ÷ Mosquitto', value: ratio('mosquitto', 'single'), bar: bars.ratio },
     { what: '100 in flight: ÷ bare Aedes', value: ratio('aedes', 'singleWide'), bar: bars.ratio },
     { what: '100 in flight: ÷ Mosquitto', value: ratio('mosquitto', 'singleWide'), bar: bars.ratio },
+    { what: 'the first per second of processor time: ÷ bare Aedes', value: perCpu('aedes'), bar: bars.ratio },
+    {
+      what: 'the first per second of processor time: ÷ Mosquitto',
+      value: perCpu('mosquitto'),
+      bar: bars.ratio,
+    },
     {
       what: 'durable processed reads/s in 10-read messages',
       value: rate('tagkeep', 'ten') * 10,
@@ -80,6 +88,23 @@ function rateOf(figures: readonly Figure[], target: TargetName, name: CaseName):
   return mean(
     figures.filter((one) => one.target === target && one.name === name).map((one) => one.messagesPerSecond),
   );
+}
+
+function perCpuOf(figures: readonly Figure[], target: TargetName): number {
+  const some = figures.filter((one) => one.target === target && one.name === 'single');
+  return mean(some.map((one) => one.cpu.messagesPerCpuSecond));
+}
+
+/** Below this share of its core a target was kept from its work by others: rates by the clock say little then. */
+const CORE_SHARE_MIN = 0.85;
+
+function disturbance({ figures }: Measured): readonly string[] {
+  const kept = figures.filter(({ target, cpu }) => target !== 'mosquitto' && cpu.share < CORE_SHARE_MIN);
+  if (kept.length === 0) return [];
+  const names = [...new Set(kept.map(({ target, name }) => `${target} (${cases[name].name})`))];
+  return [
+    `not saturated, or kept from its core by other programs: ${names.join(', ')}; go by the ratios per second of processor time`,
+  ];
 }
 
 /** The worst of several runs; NaN when none measured it. */

@@ -8,7 +8,7 @@ export interface WebCertificate {
 }
 
 /** A certificate of the operator's that HTTPS can't use. The message is one line that names the option and the file. */
-export class WebCertificateError extends Error {
+class WebCertificateError extends Error {
   constructor(message: string) {
     super(message);
     this.name = 'WebCertificateError';
