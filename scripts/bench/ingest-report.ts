@@ -35,6 +35,7 @@ export function reportOf(options: IngestOptions, measured: Measured, command: st
       ...(options.cpuProfile ? ['with the profiler on: slower than it is'] : []),
       ...skipped,
       ...disturbance(measured),
+      ...offPace(measured),
       ...notes,
     ],
   };
@@ -104,6 +105,17 @@ function disturbance({ figures }: Measured): readonly string[] {
   const names = [...new Set(kept.map(({ target, name }) => `${target} (${cases[name].name})`))];
   return [
     `not saturated, or kept from its core by other programs: ${names.join(', ')}; go by the ratios per second of processor time`,
+  ];
+}
+
+/** Reads asked for in the latency run. */
+const PACE = 10_000;
+
+function offPace({ latency }: Measured): readonly string[] {
+  const rate = latency ? latency.load.messages / latency.load.seconds : PACE;
+  if (rate >= 0.95 * PACE) return [];
+  return [
+    `latency: only ${figure(rate)} of 10,000 reads/s came through, so that is the latency of an overload`,
   ];
 }
 

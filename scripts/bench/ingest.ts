@@ -22,7 +22,8 @@ async function main(args: readonly string[]): Promise<number> {
   const root = mkdtempSync(join(tmpdir(), 'tagkeep-bench-'));
   process.once('exit', () => {
     killAll();
-    rmSync(root, { recursive: true, force: true });
+    // A killed child may write for a moment longer.
+    rmSync(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(130));
   const limit = setTimeout(giveUp, 1000 * (RUN_MAX_SECONDS + RUN_MAX_FIGURES * options.seconds));

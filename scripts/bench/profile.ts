@@ -27,7 +27,7 @@ export interface Cost {
 }
 
 /** The costs in the newest profile of a folder, the dearest first, and how long it ran without `(idle)`. */
-export function costsOf(dir: string): { readonly busyMs: number; readonly costs: readonly Cost[] } {
+function costsOf(dir: string): { readonly busyMs: number; readonly costs: readonly Cost[] } {
   const file = readdirSync(dir)
     .filter((name) => name.endsWith('.cpuprofile'))
     .sort()

@@ -7,7 +7,7 @@ import type { Tx } from '../store/store.ts';
 import { tables } from '../store/tables.ts';
 import type { JournalEntry, TagLedger } from '../store/tag-ledger.ts';
 import { sessionEvent, tagMovedEvent, tagReadEvent } from './live-events.ts';
-import { type Step, type StepRules, stepRead } from './step.ts';
+import { type Step, type StepInput, type StepRules, stepRead } from './step.ts';
 import { reborn, type TagView, touchesOf, type ViewState } from './view.ts';
 import type { Views } from './views.ts';
 
@@ -45,6 +45,7 @@ export class Batch {
   readonly #context: BatchContext;
   readonly #views: TagView[] = [];
   readonly #signs: Sign[] = [];
+  readonly #zoneOf: StepInput['zoneOf'];
   #reads = 0;
   #newTags = 0;
   #entry: JournalEntry | null = null;
@@ -52,6 +53,7 @@ export class Batch {
 
   constructor(context: BatchContext) {
     this.#context = context;
+    this.#zoneOf = (zoneNo) => context.directory.zoneByNo(zoneNo);
   }
 
   /**
@@ -68,7 +70,7 @@ export class Batch {
 
   /** Takes one read in. False when it is a repeat. */
   add(reader: ReaderContext, read: TagRead, now: number): boolean {
-    const { views, directory, rules } = this.#context;
+    const { views, rules } = this.#context;
     const view = views.of(reader.orgNo, read.epc, now);
     const port = reader.ports[read.antennaPort ?? 0] ?? reader.ports[0];
     if (!port) return false;
@@ -77,7 +79,7 @@ export class Batch {
       place: port,
       now,
       rules,
-      zoneOf: (zoneNo) => directory.zoneByNo(zoneNo),
+      zoneOf: this.#zoneOf,
     });
     this.#reads++;
     if (!step) return false;

@@ -160,6 +160,23 @@ describe('users', () => {
   });
 });
 
+// Before there are real readers, whose folder it refuses.
+describe('the simulator', () => {
+  test('simulate sends reads to the running appliance, which shows them', async () => {
+    const told = await appliance.cliJson<{ reads: number; acknowledged: number }>(
+      ...['simulate', '--duration', '3', '--tags', '12', '--rate', '60'],
+    );
+    expect(told.reads).toBeGreaterThan(50);
+    expect(told.acknowledged).toBeGreaterThan(0);
+    const summary = await rest.get<{ total: number }[]>('/inventory/summary');
+    expect(summary.reduce((sum, { total }) => sum + total, 0)).toBeGreaterThan(3);
+    const readers = await rest.get<{ serial: string; lastEventAt?: string }[]>('/readers');
+    expect(
+      readers.filter(({ serial, lastEventAt }) => serial.startsWith('SIM-') && lastEventAt),
+    ).toHaveLength(2);
+  });
+});
+
 describe('readers', () => {
   const serial = '370-10-15-0100';
   const dir = join(appliance.root, 'provisioned');
@@ -211,6 +228,19 @@ describe('readers', () => {
     );
   });
 
+  test('simulate makes no readers of its own among real ones, but plays a real one with its identity files', async () => {
+    expect(refusalOf(await run('simulate', '--duration', '1'))).toMatch(
+      /has real readers \(370-10-15-0100\)/,
+    );
+    const told = await appliance.cliJson<{ acknowledged: number }>(
+      ...['simulate', '--identity', dir, '--duration', '2', '--rate', '40', '--tags', '5'],
+    );
+    expect(told.acknowledged).toBeGreaterThan(0);
+    const readers = await rest.get<{ serial: string; lastEventAt?: string }[]>('/readers');
+    const lastEventAt = readers.find((one) => one.serial === serial)?.lastEventAt;
+    expect(Date.now() - Date.parse(String(lastEventAt))).toBeLessThan(10_000);
+  });
+
   test('a folder that cannot be written is named, and no device is registered', async () => {
     const file = join(appliance.root, 'certs', 'ca.crt');
     const result = await run('reader', 'provision', '370-10-15-0101', '--out', file);
@@ -222,20 +252,6 @@ describe('readers', () => {
 });
 
 describe('the tools', () => {
-  test('simulate sends reads to the running appliance, which shows them', async () => {
-    const told = await appliance.cliJson<{ reads: number; acknowledged: number }>(
-      ...['simulate', '--duration', '3', '--tags', '12', '--rate', '60'],
-    );
-    expect(told.reads).toBeGreaterThan(50);
-    expect(told.acknowledged).toBeGreaterThan(0);
-    const summary = await rest.get<{ total: number }[]>('/inventory/summary');
-    expect(summary.reduce((sum, { total }) => sum + total, 0)).toBeGreaterThan(3);
-    const readers = await rest.get<{ serial: string; lastEventAt?: string }[]>('/readers');
-    expect(
-      readers.filter(({ serial, lastEventAt }) => serial.startsWith('SIM-') && lastEventAt),
-    ).toHaveLength(2);
-  });
-
   test('replay answers every move with its reason, and a summary', async () => {
     const file = 'test/corpus/dock-door/run-1.ndjson.gz';
     const ports = '1=inside:storage,2=inside:storage,3=outside:storage,4=outside:storage';
