@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=64
+#!/usr/bin/env -S node --max-semi-space-size=32
 // Tags in view are remade with every read: a young generation that holds a second of them saves most of the collecting.
 // The `tagkeep` command: brings the bundle up to date in a checkout, then runs it in this very process.
 import { existsSync } from 'node:fs';

@@ -34,7 +34,7 @@ export async function startTagkeep(site: Site, profileDir: string | null): Promi
     process.execPath,
     ...profile,
     // As the command itself has it.
-    '--max-semi-space-size=64',
+    '--max-semi-space-size=32',
     '--enable-source-maps',
     join(distDir, 'tagkeep.mjs'),
     'serve',

@@ -122,7 +122,7 @@ async function saveState(pipeline: Pipeline): Promise<void> {
 function startTimers(house: House, pipeline: Pipeline): void {
   const tasks = [
     { name: 'sessions', everyMs: 250, run: () => pipeline.endSessions() },
-    { name: 'checkpoint', everyMs: 2000, run: () => checkpoint(house, pipeline) },
+    { name: 'checkpoint', everyMs: 5000, run: () => checkpoint(house, pipeline) },
     { name: 'streams', everyMs: 1000, run: () => closeRevoked(house) },
     { name: 'activity', everyMs: 5000, run: () => pipeline.activity.save() },
     { name: 'disk', everyMs: 1000, run: () => house.disk.check() },

@@ -15,6 +15,8 @@ import { Directory } from '../store/directory.ts';
 import type { Store } from '../store/store.ts';
 import { TagLedger } from '../store/tag-ledger.ts';
 
+const PASS_EVERY_MS = 1000;
+
 export interface PipelineOptions {
   readonly config: Config;
   readonly store: Store;
@@ -56,6 +58,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const publish = (orgId: string, events: readonly LiveEvent[]): void => bus.publish(orgId, events);
   const parts = { store, directory, ledger, views, activity, diagnostics };
   const ingest = new Ingest({ ...parts, rules, now, listening, publish, writeBlocked, log });
+  let passBegan = Number.NEGATIVE_INFINITY;
   return {
     ...parts,
     ingest,
@@ -66,7 +69,12 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       settle();
       return true;
     },
-    endSessions: () => endSessions({ views, directory, bus, now: now() }),
+    endSessions: () => {
+      // A pass over all tags in view once a second; the calls in between go on with one that is not through.
+      if (!views.sweeping && now() - passBegan < PASS_EVERY_MS && now() >= passBegan) return;
+      if (!views.sweeping) passBegan = now();
+      endSessions({ views, directory, bus, now: now() });
+    },
   };
 }
 

@@ -69,14 +69,12 @@ export class Activity {
 
   /** Any message: a sign of life. `radio`: what it said of the radio, if it did. */
   heard(serial: string, now: number, radio: RadioState | null = null): void {
-    if (radio) this.#kept(serial).radio = radio;
-    this.#change(serial, now, {});
+    this.#alive(serial, now, radio);
   }
 
   /** Tag data: at least one read. */
   events(serial: string, now: number, radio: RadioState | null): void {
-    if (radio) this.#kept(serial).radio = radio;
-    this.#change(serial, now, { lastEventAt: now });
+    this.#alive(serial, now, radio).record.lastEventAt = now;
   }
 
   health(serial: string, now: number, health: Health): void {
@@ -100,11 +98,16 @@ export class Activity {
   }
 
   #change(serial: string, now: number, change: Partial<DeviceActivity>): void {
+    Object.assign(this.#alive(serial, now, null).record, change);
+  }
+
+  #alive(serial: string, now: number, radio: RadioState | null): Kept {
     const kept = this.#kept(serial);
-    Object.assign(kept.record, change);
+    if (radio) kept.radio = radio;
     kept.record.firstSeenAt ??= now;
     kept.record.lastSeenAt = now;
     this.#dirty.add(serial);
+    return kept;
   }
 
   #kept(serial: string): Kept {

@@ -5,7 +5,7 @@ import type { Problem } from './decode-figures.ts';
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const EQUALS = 61;
 const NO_DIGIT = 255;
-const KEPT_PER_GENERATION = 8192;
+const KEPT_PER_GENERATION = 32_768;
 
 const sixBits = sixBitsByCode();
 const hexCodes = Buffer.from('0123456789ABCDEF');

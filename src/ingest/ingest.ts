@@ -10,7 +10,7 @@ import type { Activity } from './activity.ts';
 import { Batch, type BatchContext } from './batch.ts';
 import { decodeEvents } from './decode.ts';
 import type { Diagnostics } from './diagnostics.ts';
-import { readTime, type StepRules } from './step.ts';
+import { isSkewed, type StepRules } from './step.ts';
 import type { Views } from './views.ts';
 
 /** One `events` message, waiting for its acknowledgement. */
@@ -208,7 +208,7 @@ export class Ingest {
       counters.reads++;
       if (read.readerAt !== null) {
         counters.clockAheadMs = read.readerAt - now;
-        if (readTime(read.readerAt, now, rules.maxClockSkewMs).skewed) counters.clockSkewed++;
+        if (isSkewed(read.readerAt, now, rules.maxClockSkewMs)) counters.clockSkewed++;
       }
       if (!batch.add(reader, read, now)) counters.repeats++;
     }

@@ -44,20 +44,16 @@ export interface Step {
   readonly move: Move | null;
 }
 
-/** The time a read counts for: the reader's, unless it is ahead of the service's clock by more than the allowed skew. */
-export function readTime(
-  readerAt: number | null,
-  now: number,
-  maxClockSkewMs: number,
-): { at: number; skewed: boolean } {
-  if (readerAt === null) return { at: now, skewed: false };
-  return readerAt > now + maxClockSkewMs ? { at: now, skewed: true } : { at: readerAt, skewed: false };
+/** Whether a reader's time is ahead of the service's clock by more than it may be: then the read's arrival counts. */
+export function isSkewed(readerAt: number | null, now: number, maxClockSkewMs: number): boolean {
+  return readerAt !== null && readerAt > now + maxClockSkewMs;
 }
 
 /** One read taken into what is known of its tag; null when it is a repeat and changes nothing. Pure. */
 export function stepRead(known: ViewState, input: StepInput): Step | null {
   const { read, place, now, rules } = input;
-  const { at, skewed } = readTime(read.readerAt, now, rules.maxClockSkewMs);
+  const timed = read.readerAt !== null && !isSkewed(read.readerAt, now, rules.maxClockSkewMs);
+  const at = timed && read.readerAt !== null ? read.readerAt : now;
   const latest = now + rules.maxClockSkewMs;
   const before = known.lastSeenAt > latest ? woundBack(known, at) : known;
   const sighting = before.sightings.find(({ visit }) => visit.antennaNo === place.antennaNo);
@@ -67,7 +63,7 @@ export function stepRead(known: ViewState, input: StepInput): Step | null {
       antennaNo: place.antennaNo,
       zoneNo: place.zone?.no ?? 0,
       at,
-      timed: read.readerAt !== null && !skewed,
+      timed,
       arrivedAt: now,
       rssiCdbm: read.rssiCdbm,
       count: read.count,
@@ -123,7 +119,8 @@ function locate(before: ViewState, { read, place, rules, zoneOf }: StepInput, at
     at,
     rssiCdbm: read.rssiCdbm,
     // Not a spread: it would give each of these objects a shape of its own, which is slow.
-    leaving: left && { kind: left.kind, policy: policyOf(left, rules) },
+    // The zone itself when the tag stays: nothing is left then.
+    leaving: left === zone ? undefined : left && { kind: left.kind, policy: policyOf(left, rules) },
   });
 }
 
@@ -132,6 +129,6 @@ function policyOf(zone: PlacedZone, rules: StepRules): LocationPolicy {
 }
 
 function withSighting(sightings: readonly Sighting[], next: Sighting): readonly Sighting[] {
-  const others = sightings.filter(({ visit }) => visit.antennaNo !== next.visit.antennaNo);
-  return others.length === 0 ? [next] : [next, ...others];
+  if (sightings.length <= 1 && (sightings[0] ?? next).visit.antennaNo === next.visit.antennaNo) return [next];
+  return [next, ...sightings.filter(({ visit }) => visit.antennaNo !== next.visit.antennaNo)];
 }

@@ -37,6 +37,11 @@ export class Views {
     this.#options = options;
   }
 
+  /** Whether a sweep stopped half-way to leave the event loop free. */
+  get sweeping(): boolean {
+    return this.#rest !== null;
+  }
+
   get count(): number {
     return this.#count;
   }

@@ -8,7 +8,7 @@ import { blockOf, TagStates } from './tag-states.ts';
 import { listVisits, putVisit, removeVisits } from './visits.ts';
 
 /** Batches the journal holds before a checkpoint must have freed a slot. */
-const RING = 512;
+const RING = 1024;
 /** Slots kept for what people change while reads fill the rest. */
 const RESERVE = 32;
 const SLICE = 200;

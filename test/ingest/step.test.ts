@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { TagRead } from '../../src/domain/read.ts';
-import { type PlacedZone, readTime, type Step, type StepRules, stepRead } from '../../src/ingest/step.ts';
+import { isSkewed, type PlacedZone, type Step, type StepRules, stepRead } from '../../src/ingest/step.ts';
 import { newView, type ViewState } from '../../src/ingest/view.ts';
 
 const T0 = 1_700_000_000_000;
@@ -64,15 +64,17 @@ const moves = (steps: readonly (Step | null)[]) =>
 
 describe('the time of a read', () => {
   it.each([
-    ['is the reader’s when it is in the past', -3_600_000, { at: T0 - 3_600_000, skewed: false }],
-    ['is the reader’s when it is at most the allowed skew ahead', 5000, { at: T0 + 5000, skewed: false }],
-    ['is the time of arrival when it is further ahead, and counts as skewed', 5001, { at: T0, skewed: true }],
-  ])('%s', (_, readerAt, expected) => {
-    expect(readTime(T0 + readerAt, T0, 5000)).toEqual(expected);
+    { rule: 'is the reader’s when it is in the past', ms: -3_600_000, at: -3_600_000 },
+    { rule: 'is the reader’s when it is at most the allowed skew ahead', ms: 5000, at: 5000 },
+    { rule: 'is the time of arrival when it is further ahead, and counts as skewed', ms: 5001, at: 0 },
+  ])('$rule', ({ ms, at }) => {
+    expect(take(newView, { ms, now: 0 })?.state.lastSeenAt).toBe(T0 + at);
+    expect(isSkewed(T0 + ms, T0, 5000)).toBe(ms !== at);
   });
 
   it('is the time of arrival when the reader gives none', () => {
-    expect(readTime(null, T0, 5000)).toEqual({ at: T0, skewed: false });
+    expect(take(newView, { ms: null, now: 0 })?.state.lastSeenAt).toBe(T0);
+    expect(isSkewed(null, T0, 5000)).toBe(false);
   });
 
   it('of a reader far ahead never gets into what is known of the tag', () => {

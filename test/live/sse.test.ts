@@ -73,6 +73,27 @@ describe('frames', () => {
     expect(event).toEqual({ type: 'tag_read', data: read(1, label).data });
   });
 
+  test('a tag_read frame is what JSON.stringify makes of it, whatever its strings hold', () => {
+    const text = fc.string({ unit: 'binary' });
+    fc.assert(
+      fc.property(
+        text,
+        fc.option(text, { nil: undefined }),
+        fc.option(fc.integer(), { nil: undefined }),
+        (id, zone, rssi) => {
+          const base = read(1).data;
+          const data = { ...base, label: undefined, attrs: undefined, epc: id, tagId: id, readerId: id };
+          const event = {
+            type: 'tag_read',
+            data: { ...data, zoneId: zone, zoneName: zone, rssiCdbm: rssi },
+          } as LiveEvent;
+          const line = frameOf(event).split('\n')[1]?.slice('data: '.length);
+          expect(JSON.parse(line ?? '')).toEqual(JSON.parse(JSON.stringify(event.data)));
+        },
+      ),
+    );
+  });
+
   test('whatever strings labels and attributes hold, frames come through one by one, cut anywhere', () => {
     const text = fc.string({ unit: 'binary' });
     fc.assert(

@@ -89,8 +89,8 @@ describe('the ledger', () => {
     const model = ledgerModel();
     const put = (at: number) =>
       commit(store, ledger, (tx) => ledger.append(tx, [model.touch(read(at, at % 7))]));
-    for (let at = 1; at <= 512; at++) {
-      expect(ledger.full).toBe(at > 480);
+    for (let at = 1; at <= 1024; at++) {
+      expect(ledger.full).toBe(at > 992);
       await put(at);
     }
     await expect(put(513)).rejects.toThrow('the journal is full');
