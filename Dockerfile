@@ -23,5 +23,5 @@ EXPOSE 8883 8443 8080
 # The running process says itself where its plain HTTP is, so another port needs no change here.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=30s --retries=3 CMD ["node", "--input-type=module", "-e", \
   "const { http } = JSON.parse((await import('node:fs')).readFileSync('/data/run/endpoints.json', 'utf8')); process.exit((await fetch(http + '/readyz')).ok ? 0 : 1)"]
-ENTRYPOINT ["node", "--max-semi-space-size=32", "/app/scripts/tagkeep.mjs"]
+ENTRYPOINT ["node", "/app/scripts/tagkeep.mjs"]
 CMD ["serve"]

@@ -1,5 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=32
-// Tags in view are remade with every read: a young generation that holds a second of them saves most of the collecting.
+#!/usr/bin/env node
 // The `tagkeep` command: brings the bundle up to date in a checkout, then runs it in this very process.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -33,8 +33,6 @@ export async function startTagkeep(site: Site, profileDir: string | null): Promi
   const command = [
     process.execPath,
     ...profile,
-    // As the command itself has it.
-    '--max-semi-space-size=32',
     '--enable-source-maps',
     join(distDir, 'tagkeep.mjs'),
     'serve',
