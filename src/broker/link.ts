@@ -156,7 +156,7 @@ export class Link {
     socket.read = (size) => {
       if (size === 0) return read(0);
       if (!this.#mayRead()) return null;
-      const chunk: unknown = read(size);
+      const chunk = readAll(socket, () => read(size));
       if (!(chunk instanceof Buffer) || frames.accept(chunk)) return chunk;
       counters.packetsOversized++;
       this.abort(new Error('packet over the size limit'));
@@ -169,4 +169,20 @@ export class Link {
       return false;
     return this.#flow.mayRead(this);
   }
+}
+
+/**
+ * Everything the socket has buffered. Newer Node versions give one of its buffers at a time, and Aedes asks only once for
+ * each 'readable': a message of several buffers would wait for ever for its rest.
+ */
+function readAll(socket: TLSSocket, read: () => unknown): unknown {
+  const first = read();
+  if (!(first instanceof Buffer) || socket.readableLength === 0) return first;
+  const parts = [first];
+  while (socket.readableLength > 0) {
+    const next = read();
+    if (!(next instanceof Buffer)) break;
+    parts.push(next);
+  }
+  return Buffer.concat(parts);
 }
