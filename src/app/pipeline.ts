@@ -4,7 +4,7 @@ import type { PublishKind } from '../contract/topics.ts';
 import { readerNoOf } from '../domain/tag-state.ts';
 import { Activity } from '../ingest/activity.ts';
 import { Diagnostics } from '../ingest/diagnostics.ts';
-import { Ingest } from '../ingest/ingest.ts';
+import { Ingest, type IngestOptions } from '../ingest/ingest.ts';
 import { sessionEvent } from '../ingest/live-events.ts';
 import { rulesOf } from '../ingest/rules.ts';
 import { takeStatus } from '../ingest/status.ts';
@@ -23,6 +23,8 @@ export interface PipelineOptions {
   readonly bus: LiveBus;
   readonly now: () => number;
   readonly writeBlocked: () => string | null;
+  readonly describe?: IngestOptions['describe'];
+  readonly onMoves?: IngestOptions['onMoves'];
   readonly log: Log;
 }
 
@@ -47,7 +49,7 @@ export interface Pipeline {
 }
 
 export function createPipeline(options: PipelineOptions): Pipeline {
-  const { config, store, bus, now, writeBlocked, log } = options;
+  const { config, store, bus, now, writeBlocked, describe, onMoves, log } = options;
   const rules = rulesOf(config);
   const directory = new Directory(store);
   const ledger = new TagLedger(store);
@@ -57,7 +59,17 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const listening = (orgId: string): boolean => bus.listening(orgId);
   const publish = (orgId: string, events: readonly LiveEvent[]): void => bus.publish(orgId, events);
   const parts = { store, directory, ledger, views, activity, diagnostics };
-  const ingest = new Ingest({ ...parts, rules, now, listening, publish, writeBlocked, log });
+  const ingest = new Ingest({
+    ...parts,
+    rules,
+    now,
+    listening,
+    publish,
+    writeBlocked,
+    describe,
+    onMoves,
+    log,
+  });
   let passBegan = Number.NEGATIVE_INFINITY;
   return {
     ...parts,

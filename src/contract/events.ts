@@ -2,8 +2,8 @@
 export interface TagReadEvent {
   readonly epc: string;
   readonly tagId: string;
-  readonly label?: string;
-  readonly attrs?: Readonly<Record<string, unknown>>;
+  readonly label?: string | undefined;
+  readonly attrs?: Readonly<Record<string, unknown>> | undefined;
   readonly readerId: string;
   readonly antennaPort: number;
   readonly zoneId?: string;
@@ -17,7 +17,7 @@ export interface TagReadEvent {
 export interface TagMovedEvent {
   readonly tagId: string;
   readonly epc: string;
-  readonly label?: string;
+  readonly label?: string | undefined;
   readonly fromZoneId?: string;
   readonly toZoneId: string;
   readonly zoneName: string;

@@ -12,6 +12,20 @@ export type Refusal =
   | { readonly kind: 'not-found'; readonly detail: string }
   | { readonly kind: 'claim-code-invalid'; readonly detail: string }
   | { readonly kind: 'device-withdrawn'; readonly detail: string }
+  | { readonly kind: 'import-unreadable'; readonly detail: string }
+  | { readonly kind: 'field-exists'; readonly detail: string }
+  | { readonly kind: 'tag-linked'; readonly detail: string }
+  | { readonly kind: 'asset-number-taken'; readonly detail: string }
+  | { readonly kind: 'asset-not-available'; readonly detail: string }
+  | { readonly kind: 'asset-not-checked-out'; readonly detail: string }
+  | { readonly kind: 'asset-retired'; readonly detail: string }
+  | { readonly kind: 'alert-state'; readonly detail: string }
+  | { readonly kind: 'read-only'; readonly detail: string }
+  | { readonly kind: 'licence-limit'; readonly detail: string }
+  | { readonly kind: 'licence-invalid'; readonly detail: string }
+  | { readonly kind: 'login-failed'; readonly detail: string }
+  | { readonly kind: 'email-taken'; readonly detail: string }
+  | { readonly kind: 'last-admin'; readonly detail: string }
   | { readonly kind: 'too-large'; readonly detail: string }
   | { readonly kind: 'unsupported-media-type'; readonly detail: string }
   | { readonly kind: 'method-not-allowed'; readonly detail: string; readonly allow: readonly string[] }

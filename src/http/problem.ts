@@ -48,6 +48,76 @@ export const refusalKinds = {
     title: 'The reader has been withdrawn',
     help: 'A withdrawn reader cannot be claimed. It has to be provisioned again.',
   },
+  'import-unreadable': {
+    status: 400,
+    title: 'The import file cannot be read',
+    help: 'The file has no `epc` column, repeats a column, has too many rows, or is no CSV text. Nothing was changed. `detail` says which.',
+  },
+  'field-exists': {
+    status: 409,
+    title: 'The field exists already',
+    help: 'Another field has this name, or one whose key is the same. Choose another label.',
+  },
+  'tag-linked': {
+    status: 409,
+    title: 'The tag is linked to an asset already',
+    help: 'A tag belongs to one asset at a time. Send `supersede: true` to end the link it has.',
+  },
+  'asset-number-taken': {
+    status: 409,
+    title: 'The asset number is in use',
+    help: 'Another asset that is not retired has this `assetTagNumber`.',
+  },
+  'asset-not-available': {
+    status: 409,
+    title: 'The asset is not available',
+    help: 'Only an asset that is available or missing can be checked out. Check it in first.',
+  },
+  'asset-not-checked-out': {
+    status: 409,
+    title: 'The asset is not checked out',
+    help: 'Only an asset that is checked out can be checked in.',
+  },
+  'asset-retired': {
+    status: 409,
+    title: 'The asset is retired',
+    help: 'A retired asset keeps its history and can no longer be changed, linked or retired.',
+  },
+  'alert-state': {
+    status: 409,
+    title: 'The alert cannot go to this state',
+    help: 'An open alert can be acknowledged or resolved, an acknowledged one resolved. A resolved one stays so.',
+  },
+  'read-only': {
+    status: 402,
+    title: 'The licence allows reading only',
+    help: 'The licence has expired, is suspended or closed: writes are refused, reads of tags are still taken. `GET /license` says why; install a new licence.',
+  },
+  'licence-limit': {
+    status: 402,
+    title: 'The licence does not allow more',
+    help: 'As many readers or sites as the licence allows are in use. `GET /license` shows limits and usage.',
+  },
+  'licence-invalid': {
+    status: 400,
+    title: 'The licence is not valid',
+    help: 'The token is damaged, incomplete, or not signed with the key in `licence.publicKey`. The licence in force stays.',
+  },
+  'login-failed': {
+    status: 401,
+    title: 'The login failed',
+    help: 'E-mail address or password are wrong. After several failures the next tries have to wait.',
+  },
+  'email-taken': {
+    status: 409,
+    title: 'The e-mail address is in use',
+    help: 'A user with this e-mail address exists already.',
+  },
+  'last-admin': {
+    status: 409,
+    title: 'The last administrator stays',
+    help: 'An organisation keeps at least one administrator. Make another one first.',
+  },
   'too-large': {
     status: 413,
     title: 'The request is too large',
@@ -148,5 +218,6 @@ export function protocolProblem(kind: ProtocolKind, detail: string): Problem {
 export function problemHeaders(refusal: Refusal): Record<string, string> {
   if (refusal.kind === 'method-not-allowed') return { Allow: refusal.allow.join(', ') };
   if (refusal.kind === 'too-many-requests') return { 'Retry-After': String(refusal.retryAfterSeconds) };
-  return refusal.kind === 'unauthenticated' ? { 'WWW-Authenticate': 'Bearer' } : {};
+  const { status } = refusalKinds[refusal.kind];
+  return status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {};
 }

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { LiveEvent } from '../contract/events.ts';
+import type { Move } from '../domain/location.ts';
 import type { TagRead } from '../domain/read.ts';
 import type { Visit } from '../domain/tag-state.ts';
 import type { Directory, PortContext, ReaderContext } from '../store/directory.ts';
 import type { Tx } from '../store/store.ts';
 import { tables } from '../store/tables.ts';
 import type { JournalEntry, TagLedger } from '../store/tag-ledger.ts';
-import { sessionEvent, tagMovedEvent, tagReadEvent } from './live-events.ts';
+import { type DescribeTag, sessionEvent, tagMovedEvent, tagReadEvent, undescribed } from './live-events.ts';
 import { type Step, type StepInput, type StepRules, stepRead } from './step.ts';
 import { reborn, type TagView, touchesOf, type ViewState } from './view.ts';
 import type { Views } from './views.ts';
@@ -18,6 +19,17 @@ export interface BatchContext {
   readonly rules: StepRules;
   /** Whether anybody listens to an organisation's stream: else no event is made. */
   readonly listening: (orgId: string) => boolean;
+  /** What people call a tag and say of it, for the events; asked for every event, so it must be quick. */
+  readonly describe?: DescribeTag | undefined;
+  /** Told of every move within the transaction that makes it durable; it may run again after a failed one. */
+  readonly onMoves?: ((tx: Tx, moves: readonly TagMove[]) => void) | undefined;
+}
+
+/** A tag's change of zone. */
+export interface TagMove {
+  readonly orgId: string;
+  readonly tagNo: number;
+  readonly move: Move;
 }
 
 const NEW_TAG_WEIGHT = 10;
@@ -45,6 +57,7 @@ export class Batch {
   readonly #context: BatchContext;
   readonly #views: TagView[] = [];
   readonly #signs: Sign[] = [];
+  readonly #moves: { readonly orgId: string; readonly view: TagView; readonly move: Move }[] = [];
   readonly #zoneOf: StepInput['zoneOf'];
   #reads = 0;
   #newTags = 0;
@@ -90,6 +103,7 @@ export class Batch {
     view.next = step.state;
     if (!view.changed.includes(port.antennaNo)) view.changed.push(port.antennaNo);
     else if (step.closed) view.closed.push(step.closed);
+    if (step.move) this.#moves.push({ orgId: reader.orgId, view, move: step.move });
     if ((step.emit || step.move) && this.#context.listening(reader.orgId)) {
       this.#signs.push({ view, step, reader, port });
     }
@@ -98,7 +112,7 @@ export class Batch {
 
   /** Numbers new tags and journals the batch. Runs inside the transaction; may run again after a failed one. */
   write(tx: Tx, now: number): void {
-    const { ledger } = this.#context;
+    const { ledger, onMoves } = this.#context;
     const deletionAhead = ledger.deletionAhead(tx);
     this.#numbered = [];
     for (const view of this.#views) {
@@ -109,6 +123,12 @@ export class Batch {
       number(tx, view, now);
     }
     this.#entry = ledger.append(tx, this.#views.flatMap(touchesOf));
+    if (onMoves && this.#moves.length > 0) {
+      onMoves(
+        tx,
+        this.#moves.map(({ orgId, view, move }) => ({ orgId, tagNo: view.tagNo, move })),
+      );
+    }
   }
 
   /** The transaction failed: the numbers it gave are not given. */
@@ -141,10 +161,12 @@ export class Batch {
   }
 
   #build({ view, step, reader, port }: Sign, events: LiveEvent[]): void {
+    const { describe, directory } = this.#context;
     const session = { sighting: step.sighting, readerId: reader.reader.id };
+    const told = describe?.(reader.orgId, view.tagNo) ?? undescribed;
     if (step.started && step.emit) events.push(sessionEvent('session_started', view, session));
-    if (step.emit) events.push(tagReadEvent(view, step.sighting, { reader, port }));
-    const moved = step.move && tagMovedEvent(view, step.move, this.#context.directory);
+    if (step.emit) events.push(tagReadEvent(view, step.sighting, { reader, port, told }));
+    const moved = step.move && tagMovedEvent(view, step.move, { directory, told });
     if (moved) events.push(moved);
   }
 }

@@ -33,6 +33,8 @@ export interface IngestOptions {
   readonly rules: StepRules;
   readonly now: () => number;
   readonly listening: (orgId: string) => boolean;
+  readonly describe?: BatchContext['describe'];
+  readonly onMoves?: BatchContext['onMoves'];
   readonly publish: (orgId: string, events: readonly LiveEvent[]) => void;
   /** Why nothing may be written now (disk nearly full), or null. */
   readonly writeBlocked: () => string | null;
@@ -130,8 +132,8 @@ export class Ingest {
   }
 
   #batchContext(): BatchContext {
-    const { views, directory, ledger, rules, listening } = this.#options;
-    return { views, directory, ledger, rules, listening };
+    const { views, directory, ledger, rules, listening, describe, onMoves } = this.#options;
+    return { views, directory, ledger, rules, listening, describe, onMoves };
   }
 
   /** Takes what one batch may hold; a message that does not fit goes on in the next one and is settled with its last read. */

@@ -1,4 +1,7 @@
+import type { AlertState } from '../domain/alert.ts';
 import type { AntennaSettings } from '../domain/antenna.ts';
+import type { AssetEventKind, AssetStatus } from '../domain/asset.ts';
+import type { FieldDataType } from '../domain/field.ts';
 import type { LocationPolicy, ZoneKind } from '../domain/zone.ts';
 
 /** What stands on disk, table by table. Times are epoch milliseconds; `no` is a number that is never given twice. */
@@ -108,6 +111,84 @@ export interface TagRecord {
   readonly orgNo: number;
   readonly epc: string;
   readonly createdAt: number;
+}
+
+/** A column of people's data about tags. */
+export interface FieldRecord {
+  readonly id: string;
+  /** What tags' values are kept under: a rename touches this record only, a deleted number is never given again. */
+  readonly no: number;
+  readonly key: string;
+  readonly label: string;
+  readonly dataType: FieldDataType;
+  readonly displayOrder: number;
+  readonly showInTable: boolean;
+  readonly isLabel: boolean;
+}
+
+/** A deleted field whose values are still being taken out of the tags, in slices. */
+export interface DeletedFieldRecord {
+  readonly orgNo: number;
+  /** The first tag not looked at yet. */
+  readonly nextTagNo: number;
+}
+
+export interface AssetRecord {
+  readonly id: string;
+  readonly no: number;
+  readonly assetTagNumber: string;
+  readonly name: string;
+  readonly category: string;
+  readonly status: AssetStatus;
+  readonly custodian: string | null;
+  readonly checkedOutAt: number | null;
+  readonly expectedReturnAt: number | null;
+  /** The tag linked now; null = none. */
+  readonly tagNo: number | null;
+  /** What the correlation said the tag is to be called; null = the asset's name. */
+  readonly tagLabel: string | null;
+  /** When the tag was linked. */
+  readonly linkedAt: number | null;
+  readonly createdAt: number;
+}
+
+/** One entry of an asset's timeline. */
+export interface AssetEventRecord {
+  readonly kind: AssetEventKind;
+  readonly zoneId?: string;
+  readonly zoneName?: string;
+  readonly meta: Readonly<Record<string, unknown>>;
+}
+
+export interface AlertRecord {
+  readonly id: string;
+  readonly no: number;
+  readonly ruleKind: 'reader_offline' | 'asset_missing';
+  readonly severity: 'critical' | 'warning';
+  readonly state: AlertState;
+  readonly subjectType: 'reader' | 'asset';
+  readonly subjectId: string;
+  /** What makes two alerts the same problem: `offline:<reader>`, `hot:<reader>`, `missing:<asset>`. */
+  readonly problem: string;
+  readonly message: string;
+  readonly openedAt: number;
+  readonly ackedAt: number | null;
+  readonly resolvedAt: number | null;
+}
+
+/** A user's login in a browser. */
+export interface SessionRecord {
+  readonly userId: string;
+  readonly orgId: string;
+  readonly createdAt: number;
+  readonly lastUsedAt: number;
+  readonly expiresAt: number;
+}
+
+/** The licence token installed for an organisation, as it came. */
+export interface LicenceRecord {
+  readonly token: string;
+  readonly installedAt: number;
 }
 
 export interface AuditRecord {

@@ -1,17 +1,25 @@
 import type {
+  AlertRecord,
   AntennaRecord,
   ApiKeyRecord,
+  AssetEventRecord,
+  AssetRecord,
   AuditRecord,
   CertificateRecord,
+  DeletedFieldRecord,
   DeviceActivity,
   DeviceRecord,
+  FieldRecord,
+  LicenceRecord,
   OrgRecord,
   ReaderRecord,
+  SessionRecord,
   SiteRecord,
   TagRecord,
   UserRecord,
   ZoneRecord,
 } from './records.ts';
+import type { EndedValue, TagDataRecord } from './tag-data.ts';
 
 export type Key = string | number | readonly (string | number)[];
 
@@ -73,4 +81,23 @@ export const tables = {
     Uint8Array
   >,
   audit: json<readonly [orgId: string, at: number, id: string], AuditRecord>('audit'),
+  fields: json<OrgAndId, FieldRecord>('fields'),
+  /** By field number. */
+  deletedFields: byNumber<DeletedFieldRecord>('deletedFields', 'json'),
+  /** What people say of a tag now (`tag-data.ts`). */
+  tagData: byNumber<TagDataRecord>('tagData', 'json'),
+  /** Values that are no longer current; the field's number makes the key unique. */
+  tagHistory: json<readonly [tagNo: number, validFrom: number, fieldNo: number], EndedValue>('tagHistory'),
+  assets: json<OrgAndId, AssetRecord>('assets'),
+  /** Assets not retired. */
+  assetByNumber: json<readonly [orgId: string, assetTagNumber: string], string>('assetByNumber'),
+  assetByTag: byNumber<string>('assetByTag', 'json'),
+  assetEvents: json<readonly [assetId: string, at: number, no: number], AssetEventRecord>('assetEvents'),
+  alerts: json<OrgAndId, AlertRecord>('alerts'),
+  /** The open or acknowledged alert of a problem. */
+  alertByProblem: json<readonly [orgId: string, problem: string], string>('alertByProblem'),
+  /** By the SHA-256 of the cookie's token, hex. */
+  sessions: json<string, SessionRecord>('sessions'),
+  /** By organisation. */
+  licences: json<string, LicenceRecord>('licences'),
 } as const;

@@ -122,6 +122,9 @@ export class TagLedger {
 
   #take(touches: readonly Touch[]): void {
     for (const { tagNo, orgNo, state, visit } of touches) {
+      // A registration told late: reads of the tag that came after it are in the state already.
+      const registers = orgNo !== 0 && visit.antennaNo === 0;
+      if (registers && this.states.orgNo(tagNo) === orgNo) continue;
       this.states.set(tagNo, orgNo, state);
       this.#dirtyBlocks.add(blockOf(tagNo));
       if (orgNo === 0) this.#visits.forget(tagNo);

@@ -16,6 +16,7 @@ import type { TagData } from '../../src/features/tags/match-tags.ts';
 import { tagRoutes } from '../../src/features/tags/tag-routes.ts';
 import { zoneRoutes } from '../../src/features/zones/zone-routes.ts';
 import type { Credentials } from '../../src/http/access.ts';
+import type { HttpOptions } from '../../src/http/options.ts';
 import type { Route } from '../../src/http/route.ts';
 import { Activity } from '../../src/ingest/activity.ts';
 import { createLiveBus, type LiveBus } from '../../src/live/bus.ts';
@@ -87,7 +88,26 @@ export interface House {
   close(): Promise<void>;
 }
 
-export async function openHouse(): Promise<House> {
+/** What features are put together with. */
+export interface HouseParts {
+  readonly store: Store;
+  readonly ledger: TagLedger;
+  readonly states: TagLedger['states'];
+  readonly directory: Directory;
+  readonly activity: Activity;
+  readonly bus: LiveBus;
+  readonly now: () => number;
+  readonly newId: () => string;
+}
+
+export interface HouseOptions {
+  /** Routes beyond those every house has. One with the same method and path takes the place of the house's own. */
+  readonly more?: (parts: HouseParts) => readonly Route[];
+  /** More of what `createHttp` takes, such as `beforeWrite`, or an `authenticate` of one's own. */
+  readonly http?: (parts: HouseParts) => Partial<HttpOptions>;
+}
+
+export async function openHouse(options: HouseOptions = {}): Promise<House> {
   const dir = mkdtempSync(join(tmpdir(), 'tagkeep-house-'));
   const store = openStore(dir);
   const ledger = new TagLedger(store);
@@ -101,7 +121,8 @@ export async function openHouse(): Promise<House> {
   const authenticator = createAuthenticator({ store, now });
   const shared = { store, directory, activity, states: ledger.states, now, newId: randomUUID };
   const linkOf = (tagNo: number): AssetLink | null => links.get(tagNo) ?? null;
-  const routes = [
+  const parts: HouseParts = { ...shared, ledger, bus };
+  const own = [
     ...authRoutes(),
     ...deviceRoutes(shared),
     ...readerRoutes({ ...shared, noDataMs: NO_DATA_MS }),
@@ -111,8 +132,11 @@ export async function openHouse(): Promise<House> {
     ...tagRoutes({ ...shared, data: tagDataOf(data), linked: (tagNo) => links.has(tagNo) }),
     ...eventRoutes({ bus, heartbeatSeconds: 15 }),
   ];
+  const more = options.more?.(parts) ?? [];
+  const replaced = new Set(more.map(({ method, path }) => `${method} ${path}`));
+  const routes = [...own.filter(({ method, path }) => !replaced.has(`${method} ${path}`)), ...more];
   const authenticate = (credentials: Credentials) => authenticator.authenticate(credentials);
-  const server = await startHttp(routes, { authenticate, checkResponses: true });
+  const server = await startHttp(routes, { authenticate, checkResponses: true, ...options.http?.(parts) });
   const house: House = {
     ...{ store, ledger, directory, activity, authenticator, bus, routes, server, links, data },
     get now() {

@@ -1,0 +1,2 @@
+/** Where an alert stands. */
+export type AlertState = 'open' | 'acked' | 'resolved';

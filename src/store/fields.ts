@@ -1,0 +1,75 @@
+import { limits } from '../domain/limits.ts';
+import { invalid } from '../domain/refusal.ts';
+import { ofOrg, orgRange } from './of-org.ts';
+import type { FieldRecord } from './records.ts';
+import type { Reading, Store, Tx } from './store.ts';
+import { tables } from './tables.ts';
+
+/** Bumped with every change of a field, so that caches notice, whoever made it. */
+const VERSION = 'fieldsVersion';
+
+/** The fields of an organisation in display order. */
+export function fieldsOf(reading: Reading, orgId: string): readonly FieldRecord[] {
+  return ofOrg(reading, tables.fields, orgId).toSorted(
+    (a, b) => a.displayOrder - b.displayOrder || a.no - b.no,
+  );
+}
+
+/** Puts a field, new or changed. Within a write that also notes it. */
+export function putField(tx: Tx, orgId: string, field: FieldRecord): void {
+  tx.put(tables.fields, [orgId, field.id], field);
+  tx.next(VERSION);
+}
+
+/** Removes a field; its values mean nothing from now on and are taken out of the tags later, in slices. */
+export function removeField(tx: Tx, orgId: string, field: FieldRecord): void {
+  tx.remove(tables.fields, [orgId, field.id]);
+  const orgNo = tx.get(tables.orgs, orgId)?.no ?? 0;
+  tx.put(tables.deletedFields, field.no, { orgNo, nextTagNo: 1 });
+  tx.next(VERSION);
+}
+
+/** A field that is to be: what its first value tells, and how people call it. */
+export interface NewField {
+  readonly id: string;
+  readonly key: string;
+  readonly label: string;
+  readonly dataType: FieldRecord['dataType'];
+}
+
+/** Adds a field at the end. Its key must be free; throws a 400 when the organisation has as many as it may. */
+export function addField(tx: Tx, orgId: string, field: NewField): FieldRecord {
+  const others = [...tx.range(tables.fields, orgRange(orgId))];
+  if (others.length >= limits.fieldsPerOrganisation)
+    throw invalid(`There are ${limits.fieldsPerOrganisation} fields already, as many as there may be.`);
+  const displayOrder = others.reduce((last, { value }) => Math.max(last, value.displayOrder), -1) + 1;
+  const record = { ...field, no: tx.next('lastFieldNo'), displayOrder, showInTable: true, isLabel: false };
+  putField(tx, orgId, record);
+  return record;
+}
+
+/** The fields of every organisation in memory, loaded again when one changed. Not for use inside a store write. */
+export class FieldCatalogue {
+  readonly #store: Store;
+  readonly #byOrg = new Map<string, readonly FieldRecord[]>();
+  #version = -1;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** Grows whenever any field changed. */
+  get version(): number {
+    return this.#store.get(tables.meta, VERSION) ?? 0;
+  }
+
+  /** In display order. */
+  of(orgId: string): readonly FieldRecord[] {
+    const { version } = this;
+    if (version !== this.#version) this.#byOrg.clear();
+    this.#version = version;
+    const known = this.#byOrg.get(orgId) ?? fieldsOf(this.#store, orgId);
+    this.#byOrg.set(orgId, known);
+    return known;
+  }
+}

@@ -1,0 +1,107 @@
+import type { Value } from '../domain/value.ts';
+import type { Reading, Tx } from './store.ts';
+import { tables } from './tables.ts';
+
+/**
+ * The current values of a tag on disk, by field number. A value stands alone when it holds since `at`, the last change of
+ * the tag's data, else with the time since when. Numbers of deleted fields may still be there: they mean nothing.
+ */
+export interface TagDataRecord {
+  readonly at: number;
+  readonly values: Readonly<Record<number, Value | readonly [value: Value, since: number]>>;
+}
+
+/** A value in the history: `validFrom` and the field are in its key. */
+export interface EndedValue {
+  readonly value: Value;
+  readonly validTo: number;
+}
+
+/** A value a tag holds. */
+export interface CurrentValue {
+  readonly value: Value;
+  /** Epoch ms. */
+  readonly since: number;
+}
+
+/** What a tag holds now, by field number, deleted fields' values included. */
+export function currentValues(reading: Reading, tagNo: number): ReadonlyMap<number, CurrentValue> {
+  return decode(reading.get(tables.tagData, tagNo));
+}
+
+/** The same of a record that was read already. */
+export function decode(record: TagDataRecord | undefined): Map<number, CurrentValue> {
+  const values = new Map<number, CurrentValue>();
+  if (!record) return values;
+  for (const [no, stored] of Object.entries(record.values)) {
+    const [value, since] = typeof stored === 'object' ? stored : [stored, record.at];
+    values.set(Number(no), { value, since });
+  }
+  return values;
+}
+
+/** New values by field number; null clears. */
+export type ValueChanges = ReadonlyMap<number, Value | null>;
+
+/**
+ * Sets and clears values of one tag. What it held goes to its history; a value it already holds changes nothing. Times of
+ * one tag's changes only grow, whatever the clock does. Answers the numbers of the fields that changed.
+ */
+export function changeValues(
+  tx: Tx,
+  tagNo: number,
+  { changes, now }: { readonly changes: ValueChanges; readonly now: number },
+): readonly number[] {
+  const record = tx.get(tables.tagData, tagNo);
+  const values = decode(record);
+  const changed = [...changes].filter(([no, value]) => (values.get(no)?.value ?? null) !== value);
+  if (changed.length === 0) return [];
+  const at = record ? Math.max(now, record.at + 1) : now;
+  for (const [no, value] of changed) {
+    const before = values.get(no);
+    if (before) tx.put(tables.tagHistory, [tagNo, before.since, no], { value: before.value, validTo: at });
+    if (value === null) values.delete(no);
+    else values.set(no, { value, since: at });
+  }
+  tx.put(tables.tagData, tagNo, encode(values, at));
+  return changed.map(([no]) => no);
+}
+
+/** Takes the values of deleted fields out of a tag, history included; false when it had none. */
+export function dropFields(tx: Tx, tagNo: number, deleted: ReadonlySet<number>): boolean {
+  const record = tx.get(tables.tagData, tagNo);
+  if (!record) return false;
+  const kept = new Map([...decode(record)].filter(([no]) => !deleted.has(no)));
+  const ended = [...historyOf(tx, tagNo)].filter(({ fieldNo }) => deleted.has(fieldNo));
+  for (const { fieldNo, validFrom } of ended) tx.remove(tables.tagHistory, [tagNo, validFrom, fieldNo]);
+  const dropped = kept.size < Object.keys(record.values).length;
+  if (dropped) tx.put(tables.tagData, tagNo, encode(kept, record.at));
+  return dropped || ended.length > 0;
+}
+
+/** A value of the past. Times are epoch ms. */
+export interface PastValue extends EndedValue {
+  readonly fieldNo: number;
+  readonly validFrom: number;
+}
+
+/** Ended values of a tag, the one that began last first. Take them at once, in slices. */
+export function* historyOf(reading: Reading, tagNo: number): Generator<PastValue> {
+  const range = { start: [tagNo + 1], end: [tagNo], reverse: true };
+  for (const { key, value } of reading.range(tables.tagHistory, range))
+    yield { ...value, validFrom: key[1], fieldNo: key[2] };
+}
+
+/** Removes everything people said of a tag: values and history. */
+export function removeTagData(tx: Tx, tagNo: number): void {
+  tx.remove(tables.tagData, tagNo);
+  const range = { start: [tagNo], end: [tagNo + 1] };
+  for (const key of Array.from(tx.range(tables.tagHistory, range), (entry) => entry.key))
+    tx.remove(tables.tagHistory, key);
+}
+
+function encode(values: ReadonlyMap<number, CurrentValue>, at: number): TagDataRecord {
+  const stored: Record<number, Value | readonly [Value, number]> = {};
+  for (const [no, { value, since }] of values) stored[no] = since === at ? value : [value, since];
+  return { at, values: stored };
+}
