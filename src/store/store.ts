@@ -38,6 +38,13 @@ export interface Tx extends Reading {
   next(counter: string): number;
 }
 
+/** What a running write changed that somebody wants to know. */
+interface Change {
+  directory: boolean;
+  /** Keys by the name of a watched table. */
+  readonly watched: Map<string, Key[]>;
+}
+
 /** A write that could not be made durable; nothing of it is kept. The cause is the disk, not the caller. */
 export class WriteFailed extends Error {
   constructor(cause: unknown) {
@@ -53,6 +60,7 @@ export class WriteFailed extends Error {
 export class Store implements Reading {
   readonly #root: RootDatabase;
   readonly #databases = new Map<string, Database>();
+  readonly #watchers = new Map<string, ((keys: readonly Key[]) => void)[]>();
   /** Grows with every change this process makes to a directory table: seen at once, without asking the disk. */
   ownDirectoryChanges = 0;
 
@@ -81,7 +89,7 @@ export class Store implements Reading {
    */
   async write<T>(action: (tx: Tx) => T): Promise<T> {
     let thrown: { readonly error: unknown } | null = null;
-    const change = { directory: false };
+    const change: Change = { directory: false, watched: new Map() };
     try {
       const result = await this.#root.childTransaction(() => {
         try {
@@ -92,6 +100,8 @@ export class Store implements Reading {
         }
       });
       if (change.directory) this.ownDirectoryChanges++;
+      for (const [name, keys] of change.watched)
+        for (const watcher of this.#watchers.get(name) ?? []) watcher(keys);
       return result;
     } catch (error) {
       silenceCommitError(error);
@@ -99,6 +109,17 @@ export class Store implements Reading {
       const own = thrown as { readonly error: unknown } | null;
       throw own && own.error === error ? error : new WriteFailed(error);
     }
+  }
+
+  /**
+   * Tells which keys of a table a write of this process put or removed, once it is durable and before whoever wrote goes
+   * on. A key may come more than once. The watcher must not throw.
+   */
+  watch<K extends Key, V>(table: Table<K, V>, watcher: (keys: readonly K[]) => void): void {
+    const watchers = this.#watchers.get(table.name) ?? [];
+    // The registry fixes what the keys of a table are.
+    watchers.push(watcher as (keys: readonly Key[]) => void);
+    this.#watchers.set(table.name, watchers);
   }
 
   /** Grows by one with every change to a directory table, by this process or another. */
@@ -110,19 +131,19 @@ export class Store implements Reading {
     await this.#root.close();
   }
 
-  #run<T>(action: (tx: Tx) => T, change: { directory: boolean }): T {
+  #run<T>(action: (tx: Tx) => T, change: Change): T {
     const tx: Tx = {
       get: (table, key) => this.get(table, key),
       range: (table, options) => this.range(table, options),
       count: (table) => this.count(table),
       put: (table, key, value) => {
-        change.directory ||= table.directory;
+        this.#note(change, table, key);
         this.#database(table)
           .put(key as LmdbKey, value)
           .catch(silenceCommitError);
       },
       remove: (table, key) => {
-        change.directory ||= table.directory;
+        this.#note(change, table, key);
         this.#database(table)
           .remove(key as LmdbKey)
           .catch(silenceCommitError);
@@ -132,6 +153,14 @@ export class Store implements Reading {
     const result = action(tx);
     if (change.directory) this.#next(tx, 'directoryVersion');
     return result;
+  }
+
+  #note(change: Change, table: Table<Key, unknown>, key: Key): void {
+    change.directory ||= table.directory;
+    if (!this.#watchers.has(table.name)) return;
+    const keys = change.watched.get(table.name);
+    if (keys) keys.push(key);
+    else change.watched.set(table.name, [key]);
   }
 
   #next(tx: Tx, counter: string): number {

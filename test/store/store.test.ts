@@ -185,3 +185,23 @@ describe('the directory', () => {
     expect(store.directoryVersion()).toBe(0);
   });
 });
+
+describe('a watcher of a table', () => {
+  it('is told the keys of a durable write before its writer goes on, and nothing of one that is rolled back', async () => {
+    const { store } = folder();
+    const seen: number[][] = [];
+    store.watch(tables.tagData, (keys) => seen.push([...keys]));
+    await store.write((tx) => {
+      tx.put(tables.tagData, 3, { at: 1, values: {} });
+      tx.remove(tables.tagData, 4);
+      tx.put(tables.meta, 'other', 1);
+    });
+    expect(seen).toEqual([[3, 4]]);
+    const failing = store.write((tx) => {
+      tx.put(tables.tagData, 5, { at: 1, values: {} });
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    expect(seen).toEqual([[3, 4]]);
+  });
+});
