@@ -94,6 +94,11 @@ function routesOf({ config, store, bus, now, pipeline }: InterfaceOptions): read
     ...antennaRoutes(house),
     ...deviceRoutes(house),
     ...zoneRoutes(house),
-    ...inventoryRoutes({ ...house, linkOf: () => null, presenceMs: config.presence.windowSeconds * 1000 }),
+    ...inventoryRoutes({
+      ...house,
+      linkOf: () => null,
+      linkedTags: () => [],
+      presenceMs: config.presence.windowSeconds * 1000,
+    }),
   ];
 }

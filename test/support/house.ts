@@ -128,7 +128,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
     ...readerRoutes({ ...shared, noDataMs: NO_DATA_MS }),
     ...antennaRoutes(shared),
     ...zoneRoutes(shared),
-    ...inventoryRoutes({ ...shared, linkOf, presenceMs: PRESENCE_MS }),
+    ...inventoryRoutes({ ...shared, linkOf, linkedTags: () => links.keys(), presenceMs: PRESENCE_MS }),
     ...tagRoutes({ ...shared, data: tagDataOf(data), linked: (tagNo) => links.has(tagNo) }),
     ...eventRoutes({ bus, heartbeatSeconds: 15 }),
   ];

@@ -27,8 +27,10 @@ export interface AssetLink {
 export interface InventoryRoutesOptions {
   readonly store: Store;
   readonly states: TagStates;
-  /** The asset link of a tag, or null. Asked once for every present tag: it must be quick. */
+  /** The asset link of a tag, or null. */
   readonly linkOf: (tagNo: number) => AssetLink | null;
+  /** The numbers of an organisation's tags that are linked to an asset. */
+  readonly linkedTags: (orgId: string) => Iterable<number>;
   /** Epoch ms. */
   readonly now: () => number;
   /** How long a tag counts as present after it was last seen in its zone, ms. */
@@ -63,12 +65,12 @@ function summaryRoute(options: InventoryRoutesOptions): Route {
 }
 
 function summaryOf(options: InventoryRoutesOptions, orgId: string): readonly InventorySummaryEntry[] {
-  const { store, states, linkOf, now, presenceMs } = options;
+  const { store, states, linkedTags, now, presenceMs } = options;
   const zones = ofOrg(store, tables.zones, orgId).toSorted((a, b) => order(a.name, b.name) || a.no - b.no);
   const counts = countPresent(states, {
     zoneNos: zones.map(({ no }) => no),
     since: now() - presenceMs,
-    linked: (tagNo) => linkOf(tagNo) !== null,
+    linkedTags: linkedTags(orgId),
   });
   return zones.map(({ id, name, kind }, index) => {
     const { total, correlated } = counts[index] ?? { total: 0, correlated: 0 };
