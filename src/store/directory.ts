@@ -1,6 +1,7 @@
 import { limits } from '../domain/limits.ts';
 import { antennaNoOf } from '../domain/tag-state.ts';
 import type { LocationPolicy, ZoneKind } from '../domain/zone.ts';
+import { type Changed, ChangedKeys, isWhole } from './directory-changes.ts';
 import type { CertificateRecord, DeviceRecord, OrgRecord, ReaderRecord, ZoneRecord } from './records.ts';
 import type { Store } from './store.ts';
 import { tables } from './tables.ts';
@@ -32,11 +33,13 @@ export interface ReaderContext {
 }
 
 /**
- * Who is registered, who belongs to whom, which port watches which zone: the tables every message needs, held in memory
- * and loaded again when their version changed, whichever process changed them.
+ * Who is registered, who belongs to whom, which port watches which zone: the tables every message needs, held in memory.
+ * What this process changes is taken over record by record; a change by another process makes everything load again,
+ * which takes tens of milliseconds with thousands of readers.
  */
 export class Directory {
   readonly #store: Store;
+  readonly #changed = new ChangedKeys();
   #version = -1;
   #ownChanges = -1;
   #checkedThisTurn = false;
@@ -44,11 +47,14 @@ export class Directory {
   #certificates = new Map<string, CertificateRecord>();
   #readers = new Map<string, ReaderContext>();
   #readerByNo = new Map<number, ReaderContext>();
+  #readerById = new Map<string, ReaderContext>();
   #zones = new Map<number, ZoneContext>();
+  #zoneById = new Map<string, ZoneContext>();
   #orgs = new Map<string, OrgRecord>();
 
   constructor(store: Store) {
     this.#store = store;
+    this.#changed.watch(store);
   }
 
   device(serial: string): DeviceRecord | undefined {
@@ -92,65 +98,97 @@ export class Directory {
   #refresh(): void {
     const own = this.#store.ownDirectoryChanges;
     if (this.#checkedThisTurn && own === this.#ownChanges) return;
-    this.#ownChanges = own;
     this.#checkedThisTurn = true;
     setImmediate(() => {
       this.#checkedThisTurn = false;
     });
-    const version = this.#store.directoryVersion();
-    if (version !== this.#version) this.#load(version);
+    this.#ownChanges = own;
+    const before = this.#version;
+    this.#version = this.#store.directoryVersion();
+    if (this.#version === before) return;
+    const changed = this.#changed.take();
+    if (before >= 0 && changed.orgs.size === 0 && isWhole(changed, before, this.#version))
+      this.#update(changed);
+    else this.#load();
   }
 
-  #load(version: number): void {
+  #load(): void {
     const store = this.#store;
     this.#orgs = new Map(Array.from(store.range(tables.orgs), ({ key, value }) => [key, value]));
     this.#devices = new Map(Array.from(store.range(tables.devices), ({ key, value }) => [key, value]));
     this.#certificates = new Map(
       Array.from(store.range(tables.certificates), ({ key, value }) => [key, value]),
     );
-    this.#loadZones();
-    this.#loadReaders();
-    this.#version = version;
-  }
-
-  #loadZones(): void {
     this.#zones = new Map();
-    for (const { key, value } of this.#store.range(tables.zones)) {
-      this.#zones.set(value.no, zoneContext(key[0], value));
-    }
-  }
-
-  #loadReaders(): void {
+    this.#zoneById = new Map();
+    for (const { key, value } of store.range(tables.zones)) this.#putZone(zoneContext(key[0], value));
     this.#readers = new Map();
     this.#readerByNo = new Map();
-    const zonesById = new Map(Array.from(this.#zones.values(), (zone) => [zone.id, zone]));
-    for (const { key, value: reader } of this.#store.range(tables.readers)) {
-      const [orgId, readerId] = key;
-      const org = this.#orgs.get(orgId);
-      if (!org) continue;
-      const ports = this.#ports(orgId, readerId, { readerNo: reader.no, zonesById });
-      const context = { serial: reader.serial, orgId, orgNo: org.no, reader, ports };
-      this.#readerByNo.set(reader.no, context);
-      if (takesData(this.#devices.get(reader.serial), readerId)) this.#readers.set(reader.serial, context);
-    }
+    this.#readerById = new Map();
+    for (const { key, value } of store.range(tables.readers)) this.#putReader(key[0], value);
   }
 
-  #ports(
-    orgId: string,
-    readerId: string,
-    { readerNo, zonesById }: { readerNo: number; zonesById: ReadonlyMap<string, ZoneContext> },
-  ): readonly PortContext[] {
+  #update({ devices, certificates, zones, readers }: Changed): void {
+    for (const serial of devices) replace(this.#devices, serial, this.#store.get(tables.devices, serial));
+    for (const no of certificates) replace(this.#certificates, no, this.#store.get(tables.certificates, no));
+    const touched = new Map(readers);
+    for (const context of this.#readerById.values())
+      if (devices.has(context.serial) || context.ports.some(({ zone }) => zone && zones.has(zone.id)))
+        touched.set(context.reader.id, context.orgId);
+    for (const [id, orgId] of zones) this.#updateZone(orgId, id);
+    for (const [id, orgId] of touched) this.#updateReader(orgId, id);
+  }
+
+  #updateZone(orgId: string, id: string): void {
+    const before = this.#zoneById.get(id);
+    if (before) this.#zones.delete(before.no);
+    this.#zoneById.delete(id);
+    const zone = this.#store.get(tables.zones, [orgId, id]);
+    if (zone) this.#putZone(zoneContext(orgId, zone));
+  }
+
+  #putZone(zone: ZoneContext): void {
+    this.#zones.set(zone.no, zone);
+    this.#zoneById.set(zone.id, zone);
+  }
+
+  #updateReader(orgId: string, id: string): void {
+    const before = this.#readerById.get(id);
+    this.#readerById.delete(id);
+    if (before) this.#readerByNo.delete(before.reader.no);
+    // The serial may be another reader's by now.
+    if (before && this.#readers.get(before.serial) === before) this.#readers.delete(before.serial);
+    const reader = this.#store.get(tables.readers, [orgId, id]);
+    if (reader) this.#putReader(orgId, reader);
+  }
+
+  #putReader(orgId: string, reader: ReaderRecord): void {
+    const org = this.#orgs.get(orgId);
+    if (!org) return;
+    const { serial, no, id } = reader;
+    const context = { serial, orgId, orgNo: org.no, reader, ports: this.#ports(orgId, reader) };
+    this.#readerByNo.set(no, context);
+    this.#readerById.set(id, context);
+    if (takesData(this.#devices.get(serial), id)) this.#readers.set(serial, context);
+  }
+
+  #ports(orgId: string, { id, no }: ReaderRecord): readonly PortContext[] {
     const ports: PortContext[] = Array.from({ length: limits.antennaPorts + 1 }, (_, port) => ({
       port,
-      antennaNo: antennaNoOf(readerNo, port),
+      antennaNo: antennaNoOf(no, port),
       zone: null,
     }));
-    for (const { port, zoneId, enabled } of this.#store.get(tables.antennas, [orgId, readerId]) ?? []) {
-      const zone = (enabled && zoneId !== null && zonesById.get(zoneId)) || null;
-      ports[port] = { port, antennaNo: antennaNoOf(readerNo, port), zone };
+    for (const { port, zoneId, enabled } of this.#store.get(tables.antennas, [orgId, id]) ?? []) {
+      const zone = (enabled && zoneId !== null && this.#zoneById.get(zoneId)) || null;
+      ports[port] = { port, antennaNo: antennaNoOf(no, port), zone };
     }
     return ports;
   }
+}
+
+function replace<K, V>(map: Map<K, V>, key: K, value: V | undefined): void {
+  if (value === undefined) map.delete(key);
+  else map.set(key, value);
 }
 
 function zoneContext(orgId: string, zone: ZoneRecord): ZoneContext {

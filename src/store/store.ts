@@ -41,6 +41,8 @@ export interface Tx extends Reading {
 /** What a running write changed that somebody wants to know. */
 interface Change {
   directory: boolean;
+  /** The version this write made, when it changed the directory. */
+  directoryVersion: number;
   /** Keys by the name of a watched table. */
   readonly watched: Map<string, Key[]>;
 }
@@ -61,6 +63,7 @@ export class Store implements Reading {
   readonly #root: RootDatabase;
   readonly #databases = new Map<string, Database>();
   readonly #watchers = new Map<string, ((keys: readonly Key[]) => void)[]>();
+  readonly #directoryWatchers: ((version: number) => void)[] = [];
   /** Grows with every change this process makes to a directory table: seen at once, without asking the disk. */
   ownDirectoryChanges = 0;
 
@@ -89,7 +92,7 @@ export class Store implements Reading {
    */
   async write<T>(action: (tx: Tx) => T): Promise<T> {
     let thrown: { readonly error: unknown } | null = null;
-    const change: Change = { directory: false, watched: new Map() };
+    const change: Change = { directory: false, directoryVersion: 0, watched: new Map() };
     try {
       const result = await this.#root.childTransaction(() => {
         try {
@@ -99,9 +102,7 @@ export class Store implements Reading {
           throw error;
         }
       });
-      if (change.directory) this.ownDirectoryChanges++;
-      for (const [name, keys] of change.watched)
-        for (const watcher of this.#watchers.get(name) ?? []) watcher(keys);
+      this.#tell(change);
       return result;
     } catch (error) {
       silenceCommitError(error);
@@ -120,6 +121,11 @@ export class Store implements Reading {
     // The registry fixes what the keys of a table are.
     watchers.push(watcher as (keys: readonly Key[]) => void);
     this.#watchers.set(table.name, watchers);
+  }
+
+  /** Tells the version a durable write of this process gave the directory, after the keys it changed. */
+  watchDirectory(watcher: (version: number) => void): void {
+    this.#directoryWatchers.push(watcher);
   }
 
   /** Grows by one with every change to a directory table, by this process or another. */
@@ -151,8 +157,16 @@ export class Store implements Reading {
       next: (counter) => this.#next(tx, counter),
     };
     const result = action(tx);
-    if (change.directory) this.#next(tx, 'directoryVersion');
+    if (change.directory) change.directoryVersion = this.#next(tx, 'directoryVersion');
     return result;
+  }
+
+  #tell(change: Change): void {
+    for (const [name, keys] of change.watched)
+      for (const watcher of this.#watchers.get(name) ?? []) watcher(keys);
+    if (!change.directory) return;
+    this.ownDirectoryChanges++;
+    for (const watcher of this.#directoryWatchers) watcher(change.directoryVersion);
   }
 
   #note(change: Change, table: Table<Key, unknown>, key: Key): void {
