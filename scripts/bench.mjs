@@ -10,6 +10,10 @@ const benches = {
     entry: new URL('./bench/ingest.ts', import.meta.url),
     help: 'durable reads/s against a bare Aedes and Mosquitto, REST and stream meanwhile, memory at 1,000,000 tags',
   },
+  rest: {
+    entry: new URL('./bench/rest.ts', import.meta.url),
+    help: 'lists, searches, inventories, import, export, field changes and the stream at 1,000,000 tags with data',
+  },
 };
 
 /** Programs the benches start as processes of their own. */
@@ -17,6 +21,8 @@ const helpers = [
   new URL('./bench/generator.ts', import.meta.url),
   new URL('./bench/probe.ts', import.meta.url),
   new URL('./bench/aedes-target.ts', import.meta.url),
+  new URL('./bench/rest-client.ts', import.meta.url),
+  new URL('./bench/consumers.ts', import.meta.url),
 ];
 
 async function bundle() {

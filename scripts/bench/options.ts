@@ -17,8 +17,14 @@ export interface IngestOptions {
   readonly quick: boolean;
 }
 
-/** A wrong command line; the message is one line. */
-export class UsageError extends Error {}
+/** A wrong command line; the message is one line. `usage` is what to print below it. */
+export class UsageError extends Error {
+  readonly usage: string;
+  constructor(message: string, help: string) {
+    super(message);
+    this.usage = help;
+  }
+}
 
 export const usage = `usage: npm run bench -- ingest [--seconds N] [--only tagkeep|aedes|mosquitto] [--quick] [--cpuprofile]
   --seconds N    how long each figure is measured (default 5, at most 20)
@@ -26,14 +32,43 @@ export const usage = `usage: npm run bench -- ingest [--seconds N] [--only tagke
   --quick        1 second each, one repeat, 100,000 known tags: to see whether it runs, not for figures
   --cpuprofile   runs Tagkeep with --cpu-prof and prints where its time goes; its figures are lower then`;
 
+/** What one run of the REST bench does. */
+export interface RestBenchOptions {
+  /** How long each kind of request is asked. */
+  readonly seconds: number;
+  readonly knownTags: number;
+  readonly importRows: number;
+  readonly cpuProfile: boolean;
+  readonly quick: boolean;
+}
+
+export const restUsage = `usage: npm run bench -- rest [--seconds N] [--quick] [--cpuprofile]
+  --seconds N    how long each kind of request is asked (default 8, at most 30)
+  --quick        2 seconds each, 50,000 tags, 5,000 imported rows: to see whether it runs, not for figures
+  --cpuprofile   runs Tagkeep with --cpu-prof and prints where its time goes; its figures are lower then`;
+
+export function parseRestOptions(args: readonly string[]): RestBenchOptions {
+  const { seconds, quick = false, cpuprofile = false } = parsed(args, restUsage);
+  const length = seconds === undefined ? (quick ? 2 : 8) : Number(seconds);
+  if (!(length >= 0.5 && length <= 30))
+    throw new UsageError(`--seconds is "${seconds}"; 0.5 to 30 are allowed`, restUsage);
+  return {
+    seconds: length,
+    knownTags: quick ? 50_000 : 1_000_000,
+    importRows: quick ? 5000 : 100_000,
+    cpuProfile: cpuprofile,
+    quick,
+  };
+}
+
 export function parseIngestOptions(args: readonly string[]): IngestOptions {
-  const { seconds, only, quick, cpuprofile } = parsed(args);
+  const { seconds, only, quick, cpuprofile } = parsed(args, usage);
   const length = seconds === undefined ? (quick ? 1 : 5) : Number(seconds);
   if (!(length >= 0.5 && length <= 20))
-    throw new UsageError(`--seconds is "${seconds}"; 0.5 to 20 are allowed`);
+    throw new UsageError(`--seconds is "${seconds}"; 0.5 to 20 are allowed`, usage);
   const target = targetNames.find((name) => name === only);
   if (only !== undefined && !target)
-    throw new UsageError(`--only is "${only}"; it must be ${targetNames.join(' or ')}`);
+    throw new UsageError(`--only is "${only}"; it must be ${targetNames.join(' or ')}`, usage);
   return {
     seconds: length,
     warmupSeconds: quick ? 1 : 2,
@@ -46,7 +81,7 @@ export function parseIngestOptions(args: readonly string[]): IngestOptions {
   };
 }
 
-function parsed(args: readonly string[]) {
+function parsed(args: readonly string[], help: string) {
   try {
     return parseArgs({
       args: [...args],
@@ -58,6 +93,6 @@ function parsed(args: readonly string[]) {
       },
     }).values;
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    throw new UsageError(error instanceof Error ? error.message : String(error), help);
   }
 }

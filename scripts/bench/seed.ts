@@ -123,15 +123,18 @@ const SLICE = 4000;
 const LONG_AGO_MS = 30 * 86_400_000;
 
 /**
- * A copy of a site that has known `count` tags for a month, each with a place and one stay on its trail. Written slice by
+ * A copy of a site that has known `count` tags since `at` (epoch ms; a month ago when left out), each with a place and one stay on its trail. Written slice by
  * slice in the store's own form: what is measured is the appliance that finds them there.
  */
-export async function growSite(site: Site, root: string, count: number): Promise<Site> {
+export async function growSite(
+  site: Site,
+  root: string,
+  { count, at = Date.now() - LONG_AGO_MS }: { readonly count: number; readonly at?: number },
+): Promise<Site> {
   const dataDir = join(root, 'data-grown');
   cpSync(site.dataDir, dataDir, { recursive: true });
   const store = openStore(dataDir);
   try {
-    const at = Date.now() - LONG_AGO_MS;
     for (let from = 1; from <= count; from += SLICE) {
       await store.write((tx) => putTags(tx, { from, to: Math.min(count, from + SLICE - 1), at }));
     }

@@ -26,7 +26,11 @@ const START_MS = 60_000;
 const distDir = join(import.meta.dirname, '..');
 
 /** Starts `tagkeep serve` on free ports; with `profileDir` it leaves a CPU profile there when it stops. */
-export async function startTagkeep(site: Site, profileDir: string | null): Promise<TagkeepTarget> {
+export async function startTagkeep(
+  site: Site,
+  profileDir: string | null,
+  env: Readonly<Record<string, string>> = {},
+): Promise<TagkeepTarget> {
   const endpointsFile = join(site.dataDir, 'run', 'endpoints.json');
   rmSync(endpointsFile, { force: true });
   const profile = profileDir === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDir}`];
@@ -38,7 +42,7 @@ export async function startTagkeep(site: Site, profileDir: string | null): Promi
     'serve',
   ];
   const began = performance.now();
-  const child = start(command, { core: cores.target, env: environment(site) });
+  const child = start(command, { core: cores.target, env: { ...environment(site), ...env } });
   const endpoints = await untilReady(child, endpointsFile);
   const readyMs = performance.now() - began;
   const port = Number(new URL(endpoints.mqtts).port);

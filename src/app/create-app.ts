@@ -2,23 +2,27 @@ import { join } from 'node:path';
 import { startBroker } from '../broker/broker.ts';
 import type { Broker } from '../broker/types.ts';
 import type { Config } from '../config/options.ts';
+import { assetMoves } from '../features/assets/asset-moves.ts';
+import { clearImportLeftovers } from '../features/import/upload.ts';
+import { createTagSearch } from '../features/tags/search-tags.ts';
 import { type Listening, listen } from '../http/listen.ts';
 import { createLiveBus, type LiveBus } from '../live/bus.ts';
 import type { Log } from '../log/log.ts';
 import { type Authority, openAuthority } from '../pki/authority.ts';
 import { hostNames } from '../pki/host-names.ts';
-import { isApiKeyLive } from '../store/api-keys.ts';
 import { DiskGuard } from '../store/disk-guard.ts';
 import { migrate } from '../store/migrate.ts';
 import { openStore, type Store } from '../store/store.ts';
-import { startSweeper } from '../sweep/sweeper.ts';
 import { admission } from './admission.ts';
 import { Closers } from './closers.ts';
 import { type Endpoints, openDataFolder } from './data-folder.ts';
 import { type FirstStart, firstStart } from './first-start.ts';
-import { createInterface } from './interface.ts';
+import { createInterface, type InterfaceOptions } from './interface.ts';
 import { createPipeline, type Pipeline } from './pipeline.ts';
 import { checkPorts } from './port-check.ts';
+import { createRegisters, type Registers } from './registers.ts';
+import { uploadsDir } from './routes.ts';
+import { startTimers } from './timers.ts';
 import { readWebCertificate, type WebCertificate } from './web-certificate.ts';
 
 export interface AppOptions {
@@ -68,23 +72,20 @@ async function start(options: AppOptions, closers: Closers): Promise<App> {
   const { config } = options;
   const folder = openDataFolder(config.dataDir);
   closers.add('data folder', async () => folder.close());
+  await clearImportLeftovers(uploadsDir(config.dataDir));
   const addresses = (['http', 'https', 'mqtts'] as const).map((name) => ({ name, ...config[name] }));
   await checkPorts(addresses);
   const given = readWebCertificate(config.https);
   const house = await openHouse(options, closers);
-  const pipeline = createPipeline({
-    config,
-    store: house.store,
-    bus: house.bus,
-    now: house.now,
-    writeBlocked: () => house.disk.blocked,
-    log: options.log.child({ name: 'ingest' }),
-  });
+  const registers = createRegisters(house.store, config);
+  const pipeline = openPipeline(house, registers);
   closers.add('state', () => saveState(pipeline));
-  startTimers(house, pipeline);
+  const search = createTagSearch({ ...house, ...registers, states: pipeline.ledger.states });
+  const timers = startTimers({ ...house, config, log: options.log, pipeline, registers, search });
+  closers.add('timers', () => timers.stop());
   const broker = await openBroker(house, pipeline);
   const tls = given ?? { cert: house.server.certPem, key: house.server.keyPem };
-  const web = await openWeb(house, { pipeline, broker, tls });
+  const web = await openWeb(house, { registers, search, pipeline, broker, tls });
   const endpoints = { ...web, mqtts: mqttsUrl(config.mqtts.host, broker.port), pid: process.pid };
   folder.writeEndpoints(endpoints);
   return {
@@ -114,31 +115,20 @@ async function openHouse(options: AppOptions, closers: Closers): Promise<House> 
   return { options, now, closers, store, authority, server, disk, bus };
 }
 
+function openPipeline({ options, store, bus, now, disk }: House, registers: Registers): Pipeline {
+  const { descriptions, links, commands } = registers;
+  return createPipeline({
+    ...{ config: options.config, store, commands, bus, now },
+    writeBlocked: () => disk.blocked,
+    describe: (orgId, tagNo) => descriptions.describe(orgId, tagNo),
+    onMoves: assetMoves({ links }),
+    log: options.log.child({ name: 'ingest' }),
+  });
+}
+
 async function saveState(pipeline: Pipeline): Promise<void> {
   await pipeline.ledger.checkpoint();
   await pipeline.activity.save();
-}
-
-function startTimers(house: House, pipeline: Pipeline): void {
-  const tasks = [
-    { name: 'sessions', everyMs: 250, run: () => pipeline.endSessions() },
-    { name: 'checkpoint', everyMs: 5000, run: () => checkpoint(house, pipeline) },
-    { name: 'streams', everyMs: 1000, run: () => closeRevoked(house) },
-    { name: 'activity', everyMs: 5000, run: () => pipeline.activity.save() },
-    { name: 'disk', everyMs: 1000, run: () => house.disk.check() },
-  ];
-  const sweeper = startSweeper(tasks, house.options.log.child({ name: 'sweep' }));
-  house.closers.add('sweeper', () => sweeper.stop());
-}
-
-/** A stream was let in once, at its start; a key revoked since then, here or by the command line, ends it. */
-function closeRevoked({ bus, store, now }: House): void {
-  for (const id of bus.callers()) if (!isApiKeyLive(store, id, now())) bus.closeFor(id);
-}
-
-/** On a full disk the journal simply waits; ingest says why nothing is acknowledged. */
-async function checkpoint(house: House, pipeline: Pipeline): Promise<void> {
-  if (house.disk.blocked === null && pipeline.ingest.stalled === null) await pipeline.ledger.checkpoint();
 }
 
 interface ServerTls {
@@ -154,7 +144,7 @@ async function serverCertificate(authority: Authority, config: Config, now: numb
 
 async function openBroker(house: House, pipeline: Pipeline): Promise<Broker> {
   const { config, log } = house.options;
-  const { activity, directory } = pipeline;
+  const { activity, directory, outbox } = pipeline;
   const broker = await startBroker({
     ...config.mqtts,
     ...house.server,
@@ -167,18 +157,32 @@ async function openBroker(house: House, pipeline: Pipeline): Promise<Broker> {
       onPublish: (...[serial, kind, { payload }, settle]) => pipeline.take(serial, { kind, payload }, settle),
       onConnected: (serial, id) => activity.connected(serial, id, house.now()),
       onDisconnected: (serial, id) => activity.disconnected(serial, id, house.now()),
-      onCommandsSubscribed: (serial) => activity.heard(serial, house.now()),
+      onCommandsSubscribed: (serial) => subscribed(pipeline, serial, house.now()),
     },
   });
   // Undone last first: the broker stops reading and waits for the answers ingest still has to give.
+  house.closers.add('commands', () => outbox.close());
+  house.closers.add('acknowledgements', () => pipeline.acknowledgements.stop());
   house.closers.add('ingest', () => pipeline.ingest.stop());
   house.closers.add('broker', () => broker.stop());
+  // Not waited for: an agent that does not read must not hold up the start.
+  void outbox.open((serial, payload) => broker.publishCommand(serial, payload));
   return broker;
+}
+
+/** What could not go out before is there when the agent is. */
+function subscribed({ activity, directory, outbox }: Pipeline, serial: string, now: number): void {
+  activity.heard(serial, now);
+  const context = directory.reader(serial);
+  if (context) void outbox.send({ orgId: context.orgId, readerId: context.reader.id });
 }
 
 async function openWeb(
   house: House,
-  { tls, ...parts }: { pipeline: Pipeline; broker: Broker; tls: WebCertificate },
+  {
+    tls,
+    ...parts
+  }: Pick<InterfaceOptions, 'registers' | 'search' | 'pipeline' | 'broker'> & { tls: WebCertificate },
 ): Promise<{ http: string; https: string }> {
   const { config, log, checkResponses } = house.options;
   const { store, disk, bus, now } = house;

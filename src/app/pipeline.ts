@@ -2,6 +2,8 @@ import type { Config } from '../config/options.ts';
 import type { LiveEvent } from '../contract/events.ts';
 import type { PublishKind } from '../contract/topics.ts';
 import { readerNoOf } from '../domain/tag-state.ts';
+import { Acknowledgements } from '../features/readers/acknowledgements.ts';
+import { CommandOutbox } from '../features/readers/command-outbox.ts';
 import { Activity } from '../ingest/activity.ts';
 import { Diagnostics } from '../ingest/diagnostics.ts';
 import { Ingest, type IngestOptions } from '../ingest/ingest.ts';
@@ -12,6 +14,7 @@ import { Views } from '../ingest/views.ts';
 import type { LiveBus } from '../live/bus.ts';
 import type { Log } from '../log/log.ts';
 import { Directory } from '../store/directory.ts';
+import type { OpenCommands } from '../store/open-commands.ts';
 import type { Store } from '../store/store.ts';
 import { TagLedger } from '../store/tag-ledger.ts';
 
@@ -20,6 +23,7 @@ const PASS_EVERY_MS = 1000;
 export interface PipelineOptions {
   readonly config: Config;
   readonly store: Store;
+  readonly commands: OpenCommands;
   readonly bus: LiveBus;
   readonly now: () => number;
   readonly writeBlocked: () => string | null;
@@ -34,7 +38,7 @@ export interface ReaderMessage {
   readonly payload: Buffer;
 }
 
-/** Everything between a reader's message and the live stream, put together once. */
+/** Everything between a reader's message and the live stream, and between a command and its answer, put together once. */
 export interface Pipeline {
   readonly directory: Directory;
   readonly ledger: TagLedger;
@@ -42,6 +46,8 @@ export interface Pipeline {
   readonly activity: Activity;
   readonly diagnostics: Diagnostics;
   readonly ingest: Ingest;
+  readonly outbox: CommandOutbox;
+  readonly acknowledgements: Acknowledgements;
   /** Takes a publish of a reader from the broker; false when it can't be taken now and must be sent again. */
   take(serial: string, message: ReaderMessage, settle: () => void): boolean;
   /** Ends the sessions that are over and tells the stream. */
@@ -49,7 +55,7 @@ export interface Pipeline {
 }
 
 export function createPipeline(options: PipelineOptions): Pipeline {
-  const { config, store, bus, now, writeBlocked, describe, onMoves, log } = options;
+  const { config, store, commands, bus, now, writeBlocked, describe, onMoves, log } = options;
   const rules = rulesOf(config);
   const directory = new Directory(store);
   const ledger = new TagLedger(store);
@@ -70,15 +76,21 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     onMoves,
     log,
   });
+  const answered = { store, directory, commands, diagnostics, writeBlocked, now, log };
+  const acknowledgements = new Acknowledgements(answered);
+  const outbox = new CommandOutbox({ store, commands, now, log });
   let passBegan = Number.NEGATIVE_INFINITY;
   return {
     ...parts,
     ingest,
+    outbox,
+    acknowledgements,
     take: (serial, { kind, payload }, settle) => {
       if (kind === 'events') return ingest.accept(serial, payload, settle);
       if (kind === 'status') takeStatus(serial, payload, { directory, activity, diagnostics, now });
       else activity.heard(serial, now());
-      settle();
+      if (kind === 'command-response') acknowledgements.take(serial, payload, settle);
+      else settle();
       return true;
     },
     endSessions: () => {

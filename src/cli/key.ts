@@ -2,11 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { limits } from '../domain/limits.ts';
 import { parseDuration } from '../lib/duration.ts';
 import { formatInstant, parseInstant } from '../lib/instant.ts';
-import { hashApiKey, makeApiKey, putApiKey } from '../store/api-keys.ts';
+import {
+  addApiKey,
+  apiKeyOf,
+  apiKeyState,
+  apiKeysOf,
+  hashApiKey,
+  makeApiKey,
+  revokeApiKey,
+} from '../store/api-keys.ts';
 import { appendAudit } from '../store/audit.ts';
 import type { ApiKeyRecord } from '../store/records.ts';
-import type { Store } from '../store/store.ts';
-import { tables } from '../store/tables.ts';
 import { CliError, type CommonOptions, withStore } from './context.ts';
 import { print, tableLines, when } from './output.ts';
 
@@ -25,12 +31,12 @@ export async function createKey(name: string, options: KeyCreateOptions): Promis
     const id = randomUUID();
     const key = makeApiKey();
     const kept = { id, orgId: org.id, name, hash: hashApiKey(key), createdAt, expiresAt };
+    const expires = time(expiresAt);
     await store.write((tx) => {
-      putApiKey(tx, { ...kept, revokedAt: null, lastUsedAt: null });
-      const after = { name, expiresAt };
+      addApiKey(tx, { ...kept, revokedAt: null, lastUsedAt: null });
+      const after = { name, expiresAt: expires };
       appendAudit(tx, { orgId: org.id, at: createdAt, action: 'create', resource: `api-keys/${id}`, after });
     });
-    const expires = expiresAt === null ? null : formatInstant(expiresAt);
     const record = { id, name, key, createdAt: formatInstant(createdAt), expiresAt: expires };
     print(record, options, [`${key}   (shown this once; keep it)`]);
   });
@@ -40,17 +46,17 @@ export async function createKey(name: string, options: KeyCreateOptions): Promis
 export async function listKeys(options: CommonOptions): Promise<void> {
   await withStore(options, async ({ store, org }) => {
     const now = Date.now();
-    const keys = keysOf(store, org.id);
+    const keys = apiKeysOf(store, org.id);
     const rows = keys.map((key) => [
       key.id,
       key.name,
-      stateOf(key, now),
+      apiKeyState(key, now),
       when(key.createdAt),
       when(key.expiresAt),
       when(key.lastUsedAt),
     ]);
     print(
-      keys.map(shown),
+      keys.map((key) => shown(key, now)),
       options,
       tableLines(['ID', 'NAME', 'STATE', 'CREATED', 'EXPIRES', 'LAST USED'], rows),
     );
@@ -62,40 +68,32 @@ export async function revokeKey(id: string, options: CommonOptions): Promise<voi
   await withStore(options, async ({ store, org }) => {
     const now = Date.now();
     const key = await store.write((tx) => {
-      const before = tx.get(tables.apiKeys, id);
-      if (!before || before.orgId !== org.id)
-        throw new CliError(`there is no key ${id}; see "tagkeep key list"`);
-      if (before.revokedAt !== null) return before;
-      const after = { ...before, revokedAt: now };
-      tx.put(tables.apiKeys, id, after);
-      appendAudit(tx, { orgId: org.id, at: now, action: 'revoke', resource: `api-keys/${id}` });
-      return after;
+      const before = apiKeyOf(tx, org.id, id);
+      if (!before) throw new CliError(`there is no key ${id}; see "tagkeep key list"`);
+      const revoked = revokeApiKey(tx, before, now);
+      if (!revoked) return before;
+      const what = { action: 'revoke', resource: `api-keys/${id}`, before: { name: before.name } };
+      appendAudit(tx, { orgId: org.id, at: now, ...what });
+      return revoked;
     });
-    print(shown(key), options, [`revoked ${key.name} (${id})`]);
+    print(shown(key, now), options, [`revoked ${key.name} (${id})`]);
   });
 }
 
-function keysOf(store: Store, orgId: string): readonly ApiKeyRecord[] {
-  return Array.from(store.range(tables.apiKeys), ({ value }) => value)
-    .filter((key) => key.orgId === orgId)
-    .sort((a, b) => a.createdAt - b.createdAt);
-}
-
-function stateOf({ revokedAt, expiresAt }: ApiKeyRecord, now: number): string {
-  if (revokedAt !== null) return 'revoked';
-  return expiresAt !== null && expiresAt <= now ? 'expired' : 'valid';
-}
-
-function shown({ id, name, createdAt, expiresAt, revokedAt, lastUsedAt }: ApiKeyRecord): object {
-  const time = (at: number | null): string | null => (at === null ? null : formatInstant(at));
+function shown(key: ApiKeyRecord, now: number): object {
   return {
-    id,
-    name,
-    createdAt: formatInstant(createdAt),
-    expiresAt: time(expiresAt),
-    revokedAt: time(revokedAt),
-    lastUsedAt: time(lastUsedAt),
+    id: key.id,
+    name: key.name,
+    state: apiKeyState(key, now),
+    createdAt: formatInstant(key.createdAt),
+    expiresAt: time(key.expiresAt),
+    revokedAt: time(key.revokedAt),
+    lastUsedAt: time(key.lastUsedAt),
   };
+}
+
+function time(at: number | null): string | null {
+  return at === null ? null : formatInstant(at);
 }
 
 function parseExpiry(text: string, now: number): number {

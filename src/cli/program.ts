@@ -2,10 +2,14 @@ import { Command, CommanderError } from 'commander';
 import { version } from '../app/version.ts';
 import { init } from './init.ts';
 import { createKey, listKeys, revokeKey } from './key.ts';
+import { installLicenceFile, showLicence } from './licence.ts';
+import { addOrg, listOrgs } from './org.ts';
 import { listReaders, provisionReader } from './reader.ts';
+import { newReaderCode, releaseReader, withdrawReader } from './reader-state.ts';
 import { replayFile } from './replay.ts';
 import { serve } from './serve.ts';
 import { simulate } from './simulate.ts';
+import { addSiteNamed, listSites } from './site.ts';
 import { addUser } from './user.ts';
 
 /** Runs one command line. 0 done, 1 failed with one line on stderr, 2 bad usage. */
@@ -34,6 +38,7 @@ function buildProgram(): Command {
     .exitOverride();
   addServing(program);
   addAccounts(program);
+  addOrganisations(program);
   addReaders(program);
   addTools(program);
   return program;
@@ -69,6 +74,30 @@ function addAccounts(program: Command): void {
     .action((email, options) => addUser(email, options));
 }
 
+function addOrganisations(program: Command): void {
+  const licence = program.command('licence').description('what the appliance may be used for').exitOverride();
+  ofOrg(licence.command('show'))
+    .description('show the licence, how it stands and what is used of it')
+    .action((options) => showLicence(options));
+  ofOrg(licence.command('install <file>'))
+    .description('install a licence the vendor sent')
+    .action((file, options) => installLicenceFile(file, options));
+  const org = program.command('org').description('organisations').exitOverride();
+  common(org.command('add <name>'))
+    .description('add an organisation, with one site')
+    .action((name, options) => addOrg(name, options));
+  common(org.command('list'))
+    .description('show the organisations')
+    .action((options) => listOrgs(options));
+  const site = program.command('site').description('sites of an organisation').exitOverride();
+  ofOrg(site.command('add <name>'))
+    .description('add a site, as far as the licence allows')
+    .action((name, options) => addSiteNamed(name, options));
+  ofOrg(site.command('list'))
+    .description('show the sites')
+    .action((options) => listSites(options));
+}
+
 function addReaders(program: Command): void {
   const reader = program.command('reader').description('readers and their certificates').exitOverride();
   ofOrg(reader.command('provision <serial>'))
@@ -83,6 +112,15 @@ function addReaders(program: Command): void {
   ofOrg(reader.command('list'))
     .description('show devices, their state and certificates')
     .action((options) => listReaders(options));
+  ofOrg(reader.command('withdraw <serial>'))
+    .description('take a device out of service: its data is dropped, it cannot be claimed')
+    .action((serial, options) => withdrawReader(serial, options));
+  ofOrg(reader.command('release <serial>'))
+    .description('remove the reader from its organisation and free its device')
+    .action((serial, options) => releaseReader(serial, options));
+  ofOrg(reader.command('code <serial>'))
+    .description('make a new claim code for a device nobody has claimed')
+    .action((serial, options) => newReaderCode(serial, options));
 }
 
 function addTools(program: Command): void {

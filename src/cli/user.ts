@@ -1,8 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { text } from 'node:stream/consumers';
+import { limits } from '../domain/limits.ts';
 import { appendAudit } from '../store/audit.ts';
-import { tables } from '../store/tables.ts';
-import { hashPassword, makePassword, parseEmail } from '../store/users.ts';
+import {
+  addUser as addToStore,
+  hashPassword,
+  makePassword,
+  parseEmail,
+  userByEmail,
+} from '../store/users.ts';
 import { CliError, type CommonOptions, withStore } from './context.ts';
 import { print } from './output.ts';
 
@@ -10,9 +16,6 @@ export interface UserAddOptions extends CommonOptions {
   readonly role: string;
   readonly passwordStdin?: boolean;
 }
-
-const PASSWORD_MIN = 10;
-const PASSWORD_MAX = 1000;
 
 /** `tagkeep user add EMAIL --role admin|operator`: prints a made password once, or takes one from standard input. */
 export async function addUser(address: string, options: UserAddOptions): Promise<void> {
@@ -34,17 +37,10 @@ export async function addUser(address: string, options: UserAddOptions): Promise
       createdAt: Date.now(),
     } as const;
     await store.write((tx) => {
-      if (tx.get(tables.userByEmail, email)) throw new CliError(`a user ${email} exists already`);
-      tx.put(tables.users, user.id, user);
-      tx.put(tables.userByEmail, email, user.id);
-      const after = { email, role };
-      appendAudit(tx, {
-        orgId: org.id,
-        at: user.createdAt,
-        action: 'create',
-        resource: `users/${user.id}`,
-        after,
-      });
+      if (userByEmail(tx, email)) throw new CliError(`a user ${email} exists already`);
+      addToStore(tx, user);
+      const what = { action: 'create', resource: `users/${user.id}`, after: { email, role } };
+      appendAudit(tx, { orgId: org.id, at: user.createdAt, ...what });
     });
     const record = { id: user.id, email, role, ...(given === null ? { password } : {}) };
     const shown = given === null ? [`password: ${password}   (shown this once; keep it)`] : [];
@@ -53,8 +49,7 @@ export async function addUser(address: string, options: UserAddOptions): Promise
 }
 
 function checked(password: string): string {
-  if (password.length >= PASSWORD_MIN && password.length <= PASSWORD_MAX) return password;
-  throw new CliError(
-    `the password has ${password.length} characters; ${PASSWORD_MIN} to ${PASSWORD_MAX} are allowed`,
-  );
+  const { passwordMinLength: min, passwordMaxLength: max } = limits;
+  if (password.length >= min && password.length <= max) return password;
+  throw new CliError(`the password has ${password.length} characters; ${min} to ${max} are allowed`);
 }

@@ -1,18 +1,7 @@
 import { z } from 'zod';
 import { brokerStatuses, offlineReasons, readerStatuses } from '../domain/reader-status.ts';
+import { readerCommandExample, readerCommandSchema } from './command.ts';
 import { timestamp, uuid } from './scalars.ts';
-
-/** The latest start or stop sent to a reader. */
-const readerCommandSchema = z
-  .object({
-    id: uuid,
-    kind: z.enum(['start', 'stop']),
-    state: z.enum(['pending', 'published', 'applied', 'failed', 'superseded']),
-    createdAt: timestamp,
-    settledAt: timestamp.optional(),
-    error: z.string().optional().meta({ description: 'Why it failed (extension)' }),
-  })
-  .meta({ id: 'ReaderCommand', description: 'A start or stop sent to a reader' });
 
 /** A reader with its status at the moment of asking. */
 export const readerSchema = z
@@ -68,4 +57,5 @@ export const readerExample: Reader = {
   lastEventAt: '2026-03-02T09:15:37.412Z',
   lastSeenAt: '2026-03-02T09:15:37.412Z',
   commandsSupported: true,
+  lastCommand: readerCommandExample,
 };

@@ -23,9 +23,9 @@ export function fieldKeyOf(label: string, path: string): string {
   return key;
 }
 
-/** The key of a label; empty when nothing is left of it. */
+/** The key of a label; empty when nothing is left of it. The key of a key is itself. */
 export function deriveKey(label: string): string {
-  // Normalised, so that two ways of writing the same letter are one key. Lower case twice: some capitals
+  // Normalised, so that two ways of writing the same letter are one key. Lower case first: some capitals
   // (the dotted I) turn into two characters of which one is no letter.
   return label
     .normalize('NFC')

@@ -8,7 +8,8 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ['no', false],
 ]);
 
-const NUMBER = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d{1,4}))?$/;
+const NUMBER = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+const ZERO = 48;
 
 /**
  * The value a text stands for: true/yes/false/no in any case are booleans; a decimal number that a double holds exactly as
@@ -38,12 +39,19 @@ function numberOf(text: string): number | null {
 
 /** A decimal number in one form: sign, digits without zeros at either end, exponent. Null: none. */
 function decimalOf(text: string): string | null {
-  const match = NUMBER.exec(text.replace('e+', 'e'));
+  const match = NUMBER.exec(text);
   if (!match) return null;
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;
   const digits = (whole + fraction).replace(/^0+/, '');
-  const significant = digits.replace(/0+$/, '');
+  const significant = withoutEndZeros(digits);
   if (significant === '') return '0';
   const power = Number(exponent) - fraction.length + (digits.length - significant.length);
   return `${sign}${significant}e${power}`;
+}
+
+// By hand: a pattern that looks for zeros at the end takes quadratic time over zeros in the middle.
+function withoutEndZeros(digits: string): string {
+  let end = digits.length;
+  while (end > 0 && digits.charCodeAt(end - 1) === ZERO) end--;
+  return digits.slice(0, end);
 }

@@ -29,8 +29,21 @@ export function credentialsOf(req: IncomingMessage): Credentials {
   if (header !== undefined && bearer === null)
     throw refuse('unauthenticated', 'The Authorization header must be "Bearer <API key>".');
   const method = req.method ?? '';
-  const cookie = isForeignWrite(req) ? null : sessionOf(req.headers.cookie ?? '');
-  return { bearer, cookie, address: req.socket.remoteAddress ?? '', method };
+  return { bearer, cookie: sessionTokenOf(req), address: req.socket.remoteAddress ?? '', method };
+}
+
+/** The value of the session cookie; null for a write another site's page makes a browser send. */
+export function sessionTokenOf(req: IncomingMessage): string | null {
+  return isForeignWrite(req) ? null : sessionOf(req.headers.cookie ?? '');
+}
+
+/**
+ * For public routes that begin or end a session: throws 403 when another site's page makes a browser call them, as it
+ * could log somebody in under its own name.
+ */
+export function refuseForeignWrite(req: IncomingMessage): void {
+  if (isForeignWrite(req))
+    throw refuse('forbidden', "Another site's page may not do this: it takes a page of this appliance.");
 }
 
 /** Why nobody was found behind the credentials. */

@@ -31,6 +31,8 @@ function isRaw(body: unknown): body is Readable | Buffer {
 export function contractBreach(route: Route, answer: Exclude<Answer, 'taken'>): string | null {
   const spec = route.responses[answer.status];
   if (!spec) return `status ${answer.status} is not declared`;
+  const strange = headerBreach(spec, answer.headers ?? {});
+  if (strange !== null) return strange;
   if (spec.schema === undefined || isRaw(answer.body)) return bodyPresenceBreach(spec, answer);
   if (answer.body === undefined) return 'the declared body is missing';
   const sent: unknown = JSON.parse(JSON.stringify(answer.body));
@@ -38,6 +40,18 @@ export function contractBreach(route: Route, answer: Exclude<Answer, 'taken'>): 
   if (result.success) return undeclared(sent, result.data, 'body');
   const issue = result.error.issues[0];
   return `${['body', ...(issue?.path ?? [])].map(String).join('.')}: ${issue?.message}`;
+}
+
+function headerBreach(spec: ResponseSpec, headers: Readonly<Record<string, string>>): string | null {
+  const known = new Set(Object.keys(spec.headers ?? {}).map((name) => name.toLowerCase()));
+  const { contentType = 'application/json' } = spec;
+  for (const [name, value] of Object.entries(headers)) {
+    if (name.toLowerCase() !== 'content-type') {
+      if (!known.has(name.toLowerCase())) return `header ${name} is not declared`;
+    } else if (value.split(';')[0] !== contentType.split(';')[0])
+      return `the body is ${value}, declared is ${contentType}`;
+  }
+  return null;
 }
 
 function bodyPresenceBreach(spec: ResponseSpec, answer: Exclude<Answer, 'taken'>): string | null {

@@ -2,36 +2,54 @@ import type { z } from 'zod';
 import type { Refusal } from '../domain/refusal.ts';
 import { sessionCookie } from './access.ts';
 import { apiBase } from './api.ts';
-import { problemResponses, refusalResponses } from './openapi-problems.ts';
+import { collectProblems, type ProblemCollector } from './openapi-problems.ts';
 import { collectSchemas, type JsonSchema, type SchemaCollector } from './openapi-schemas.ts';
+import { tagList } from './openapi-tags.ts';
 import type { HttpOptions } from './options.ts';
 import type { Access, ResponseSpec, Route } from './route.ts';
 
 type DocumentOptions = Pick<HttpOptions, 'routes' | 'info' | 'writeRefusals'>;
 
+/** What one document collects while its operations are described. */
+interface Making {
+  readonly schemas: SchemaCollector;
+  readonly problems: ProblemCollector;
+  readonly writeRefusals: readonly Refusal['kind'][];
+}
+
 /** The OpenAPI 3.1 document, made from the same records that serve: it cannot say anything else than the code does. */
 export function openApiOf(options: DocumentOptions): object {
-  const schemas = collectSchemas();
+  const writeRefusals = options.writeRefusals ?? ['disk-full'];
+  const making: Making = { schemas: collectSchemas(), problems: collectProblems(), writeRefusals };
   const paths = new Map<string, Record<string, object>>();
   for (const route of options.routes) {
     const item = paths.get(route.path) ?? {};
-    item[route.method.toLowerCase()] = operation(route, schemas, options.writeRefusals ?? ['disk-full']);
+    item[route.method.toLowerCase()] = operation(route, making);
     paths.set(route.path, item);
   }
-  const tags = [...new Set(options.routes.map(({ tag }) => tag))].map((name) => ({ name }));
   return {
     openapi: '3.1.0',
-    info: options.info,
-    servers: [{ url: apiBase }],
-    tags,
+    info: { ...options.info, ...origin, description: `${options.info.description} ${everywhere}` },
+    servers: [{ url: apiBase, description: 'This appliance' }],
+    tags: tagList(options.routes.map(({ tag }) => tag)),
     paths: Object.fromEntries(paths),
     components: {
-      schemas: { ...schemas.components(), Problem: problemSchema },
-      responses: problemResponses(),
+      schemas: { ...making.schemas.components(), Problem: problemSchema },
+      responses: making.problems.components(),
       securitySchemes,
     },
   };
 }
+
+const origin = {
+  contact: { name: 'Whoever runs this appliance' },
+  license: { name: 'MIT', identifier: 'MIT' },
+};
+
+const everywhere = [
+  'Errors are problem details (RFC 9457); `type` is stable and leads to a page about the problem.',
+  'Beyond what an operation names, HTTP itself can be at fault: 405 with `Allow`, 408, 414, 431.',
+].join(' ');
 
 const securitySchemes = {
   apiKey: { type: 'http', scheme: 'bearer', description: 'An API key. Made with `tagkeep key create NAME`.' },
@@ -43,12 +61,17 @@ const problemSchema = {
   description: 'Problem details, RFC 9457.',
   required: ['type', 'title', 'status', 'detail'],
   properties: {
-    type: { type: 'string', description: 'Stable; its page explains the problem.' },
+    type: {
+      type: 'string',
+      pattern: '^/problems/[a-z-]+$',
+      description: 'Stable; its page explains the problem.',
+    },
     title: { type: 'string' },
-    status: { type: 'integer' },
-    detail: { type: 'string' },
+    status: { type: 'integer', minimum: 400, maximum: 599 },
+    detail: { type: 'string', description: 'What is wrong this time, in one sentence.' },
     errors: {
       type: 'array',
+      description: 'Each value that breaks a rule; `path` is dotted and empty for the whole.',
       items: {
         type: 'object',
         required: ['path', 'message'],
@@ -64,25 +87,24 @@ const securityOf: Readonly<Record<Access, readonly object[]>> = {
   admin: [{ session: [] }],
 };
 
-function operation(
-  route: Route,
-  schemas: SchemaCollector,
-  writeRefusals: readonly Refusal['kind'][],
-): object {
-  const { operationId, summary, description, tag } = route;
+function operation(route: Route, { schemas, problems, writeRefusals }: Making): object {
+  const { operationId, summary, description = `${summary}.`, tag } = route;
   const parameters = [...parametersOf(route, 'path', schemas), ...parametersOf(route, 'query', schemas)];
   const answers = Object.entries(route.responses).map(([status, spec]) => [status, answer(spec, schemas)]);
   return {
     operationId,
     summary,
-    ...(description && { description }),
+    description,
     tags: [tag],
     security: securityOf[route.access],
     ...(parameters.length > 0 && { parameters }),
     ...(route.body && { requestBody: requestBody(route, route.body, schemas) }),
     // What the route declares itself goes before what its access and shape imply.
     responses: {
-      ...refusalResponses(impliedRefusals(route, schemas, writeRefusals)),
+      ...problems.responses(
+        impliedRefusals(route, schemas, writeRefusals),
+        new Set(Object.keys(route.responses)),
+      ),
       ...Object.fromEntries(answers),
     },
   };
@@ -131,8 +153,13 @@ function answer(spec: ResponseSpec, schemas: SchemaCollector): object {
   return {
     description: spec.description,
     ...(headers.length > 0 && { headers: Object.fromEntries(headers) }),
-    ...(hasBody && { content: { [spec.contentType ?? 'application/json']: media } }),
+    ...(hasBody && { content: { [mediaType(spec.contentType ?? 'application/json')]: media } }),
   };
+}
+
+/** Without its parameters: a character set is nothing to choose by. */
+function mediaType(contentType: string): string {
+  return contentType.split(';', 1)[0] ?? contentType;
 }
 
 function impliedRefusals(

@@ -11,6 +11,8 @@ export interface Caller {
   readonly role: 'operator' | 'admin';
   readonly viaKey: boolean;
   readonly address: string;
+  /** Names the session a user calls with; absent for an API key. What must end with the session is known by it, not by `id`. */
+  readonly sessionId?: string;
 }
 
 /** `public`: anyone; `caller`: an API key or a user's session; `admin`: an admin's session, API keys get 403. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Placement } from '../domain/location.ts';
 import { type Sighting, sessionOver } from '../domain/presence.ts';
 import type { Visit } from '../domain/tag-state.ts';
 import type { Store } from '../store/store.ts';
@@ -57,6 +58,12 @@ export class Views {
     views.set(epc, view);
     if (++this.#count > this.#options.maxTags) this.#evictOldest(view);
     return view;
+  }
+
+  /** What is remembered of where a tag is; null when it is not in view. */
+  placementOf(orgNo: number, epc: string): Placement | null {
+    const view = this.#byOrg.get(orgNo)?.get(epc);
+    return view && !this.#forgotten(view) ? view.state.placement : null;
   }
 
   /**

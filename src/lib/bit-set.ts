@@ -8,6 +8,11 @@ export class BitSet {
     this.#bytes[index] = (this.#bytes[index] ?? 0) | (1 << (value & 7));
   }
 
+  delete(value: number): void {
+    const index = value >>> 3;
+    if (index < this.#bytes.length) this.#bytes[index] = (this.#bytes[index] ?? 0) & ~(1 << (value & 7));
+  }
+
   has(value: number): boolean {
     return ((this.#bytes[value >>> 3] ?? 0) & (1 << (value & 7))) !== 0;
   }

@@ -9,16 +9,30 @@ export function ranksBelow(a: Ranked, b: Ranked): boolean {
   return a.key < b.key || (a.key === b.key && a.no < b.no);
 }
 
-/** Keeps the highest-ranking `capacity` of any number of entries, in fixed memory. Keys are any numbers but NaN. */
+/** Below every entry there can be. */
+export const bottom: Ranked = { key: Number.NEGATIVE_INFINITY, no: -1 };
+
+/**
+ * Keeps the highest-ranking `capacity` of any number of entries, in fixed memory. Keys are any numbers but NaN, numbers
+ * are not negative. Nothing that ranks below `least` is kept.
+ */
 export class Top {
   readonly #keys: Float64Array;
   readonly #nos: Float64Array;
   #size = 0;
-  #floor = Number.NEGATIVE_INFINITY;
+  #floor: number;
+  #floorNo: number;
 
-  constructor(capacity: number) {
+  constructor(capacity: number, least: Ranked = bottom) {
     this.#keys = new Float64Array(capacity);
     this.#nos = new Float64Array(capacity);
+    this.#floor = least.key;
+    this.#floorNo = least.no;
+  }
+
+  /** Whether nothing more is taken in without something else going out. */
+  get full(): boolean {
+    return this.#size === this.#keys.length;
   }
 
   /** Entries with a lower key are certain to be left out: a loop over many can skip them without a call. */
@@ -26,11 +40,24 @@ export class Top {
     return this.#floor;
   }
 
+  /** The lowest-ranking entry kept, or `bottom` while not full. */
+  get lowest(): Ranked {
+    return this.full && this.#size > 0 ? { key: this.#key(0), no: this.#no(0) } : bottom;
+  }
+
+  /** Whether an entry would be kept; asked where finding out more about it costs something. */
+  takes(key: number, no: number): boolean {
+    return key > this.#floor || (key === this.#floor && no >= this.#floorNo);
+  }
+
   /** Takes the entry in if it ranks high enough; equal keys are ranked by number. Allocates nothing. */
   offer(key: number, no: number): void {
-    if (this.#size < this.#keys.length) this.#rise(this.#size++, key, no);
-    else if (this.#size > 0 && this.#isBelow(0, key, no)) this.#sink(key, no);
-    if (this.#size === this.#keys.length) this.#floor = this.#key(0);
+    if (this.#keys.length === 0 || !this.takes(key, no)) return;
+    if (!this.full) this.#rise(this.#size++, key, no);
+    else if (this.#isBelow(0, key, no)) this.#sink(key, no);
+    if (!this.full) return;
+    this.#floor = this.#key(0);
+    this.#floorNo = this.#no(0);
   }
 
   /** Everything kept, the highest-ranking first. */

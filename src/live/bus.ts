@@ -1,37 +1,20 @@
 import type { LiveEvent } from '../contract/events.ts';
-import { frameOf } from './frame.ts';
-
-/** A consumer of one organisation's events. */
-export interface LiveSink {
-  /** The API key or user behind it: `closeFor` closes by it. */
-  readonly callerId: string;
-  /** Takes a batch of framed events or drops it, at once: it neither waits nor queues. False: dropped. */
-  write(batch: Buffer): boolean;
-  /** Ends the stream. The sink unsubscribes by itself. */
-  end(): void;
-}
-
-/** Figures since the start, for metrics; `consumers` is now. */
-export interface LiveCounters {
-  readonly consumers: number;
-  /** Events taken from `publish` while somebody listened. */
-  readonly published: number;
-  /** Events times consumers. */
-  readonly delivered: number;
-  readonly dropped: number;
-}
+import { Channel, type ChannelLimits, type Subscription, type Wish } from './channel.ts';
+import type { Counting, LiveCounters, LiveSink } from './consumer.ts';
 
 /** Spreads live events to the consumers of an organisation. */
 export interface LiveBus {
-  /** False: nobody would get an event, so there is no need to build one. */
+  /** False: nobody would get an event, now or on coming back, so there is no need to build one. */
   listening(orgId: string): boolean;
   /** Call it once what the events tell is on disk. Never waits. */
   publish(orgId: string, events: readonly LiveEvent[]): void;
-  /** The answer takes the sink out again; null: the organisation has as many consumers as it may, or the bus is closed. */
-  subscribe(orgId: string, sink: LiveSink): (() => void) | null;
+  /** False: the organisation has as many consumers as it may, or the bus is closed. */
+  hasRoom(orgId: string): boolean;
+  /** Null: there is no room. Nothing is written to the sink within this call. */
+  subscribe(orgId: string, sink: LiveSink, wish?: Wish): Subscription | null;
   /** Whose streams are open, each once. */
   callers(): ReadonlySet<string>;
-  /** Ends the streams of a revoked key or a user who is locked out. Answers how many. */
+  /** Ends the streams of a revoked key, or of a session that is over. Answers how many. */
   closeFor(callerId: string): number;
   /** Ends all streams and takes no more: for stopping. */
   closeAll(): void;
@@ -48,70 +31,108 @@ export interface LiveBusOptions {
   readonly pendingMaxBytes?: number;
   /** Default 1,000. */
   readonly maxConsumersPerOrg?: number;
+  /** How much of each stream is kept for consumers that come back. Default 10,000 events, 4 MB. */
+  readonly past?: ChannelLimits['past'];
+  /** How long a stream that lost its last consumer goes on, for one that comes back. Default 60,000. */
+  readonly lingerMs?: number;
 }
 
-interface Channel {
-  readonly sinks: Set<LiveSink>;
-  frames: string[];
-  /** Of all frames; characters stand for bytes, which is near enough for limits. */
-  length: number;
-  /** Takes back the write that is due. */
-  cancel: (() => void) | null;
-  isUrgent: boolean;
-}
-
-type Counters = { -readonly [K in keyof LiveCounters]: number };
-type Limits = Required<LiveBusOptions>;
-
-/** A bus without consumers. */
-export function createLiveBus(options: LiveBusOptions = {}): LiveBus {
-  const limits: Limits = { ...defaults, ...options };
-  const channels = new Map<string, Channel>();
-  const counters: Counters = { consumers: 0, published: 0, delivered: 0, dropped: 0 };
-  let isClosed = false;
-  const sinks = (): LiveSink[] => [...channels.values()].flatMap((channel) => [...channel.sinks]);
-  return {
-    counters,
-    listening: (orgId) => channels.has(orgId),
-    publish(orgId, events) {
-      const channel = channels.get(orgId);
-      if (!channel) return;
-      counters.published += events.length;
-      counters.dropped += collect(channel, events, limits) * channel.sinks.size;
-      schedule(channel, limits, () => writeBatch(channel, limits, counters));
-    },
-    subscribe(orgId, sink) {
-      const channel = channels.get(orgId) ?? emptyChannel();
-      if (isClosed || channel.sinks.size >= limits.maxConsumersPerOrg) return null;
-      channels.set(orgId, channel);
-      channel.sinks.add(sink);
-      counters.consumers++;
-      return () => {
-        if (!channel.sinks.delete(sink)) return;
-        counters.consumers--;
-        if (channel.sinks.size > 0) return;
-        channel.cancel?.();
-        channels.delete(orgId);
-      };
-    },
-    callers: () => new Set(sinks().map((sink) => sink.callerId)),
-    closeFor: (callerId) => end(sinks().filter((sink) => sink.callerId === callerId)),
-    closeAll() {
-      isClosed = true;
-      end(sinks());
-    },
-  };
-}
-
-const defaults: Limits = {
+const defaults: Required<LiveBusOptions> = {
   flushMs: 30,
   batchMaxBytes: 64 * 1024,
   pendingMaxBytes: 8 * 1024 * 1024,
   maxConsumersPerOrg: 1000,
+  past: { maxEvents: 10_000, maxBytes: 4 * 1024 * 1024 },
+  lingerMs: 60_000,
 };
 
-function emptyChannel(): Channel {
-  return { sinks: new Set(), frames: [], length: 0, cancel: null, isUrgent: false };
+/** A bus without consumers. */
+export function createLiveBus(options: LiveBusOptions = {}): LiveBus {
+  return new Bus({ ...defaults, ...options });
+}
+
+class Bus implements LiveBus {
+  readonly counters: Counting = noFigures();
+  readonly #limits: Required<LiveBusOptions>;
+  readonly #channels = new Map<string, Channel>();
+  /** What is due for the streams without consumers. */
+  readonly #endings = new Map<string, NodeJS.Timeout>();
+  #isClosed = false;
+
+  constructor(limits: Required<LiveBusOptions>) {
+    this.#limits = limits;
+  }
+
+  listening(orgId: string): boolean {
+    return this.#channels.has(orgId);
+  }
+
+  publish(orgId: string, events: readonly LiveEvent[]): void {
+    this.#channels.get(orgId)?.publish(events);
+  }
+
+  hasRoom(orgId: string): boolean {
+    const taken = this.#channels.get(orgId)?.consumers.size ?? 0;
+    return !this.#isClosed && taken < this.#limits.maxConsumersPerOrg;
+  }
+
+  subscribe(orgId: string, sink: LiveSink, wish: Wish = {}): Subscription | null {
+    if (!this.hasRoom(orgId)) return null;
+    const channel = this.#channels.get(orgId) ?? new Channel(this.#limits, this.counters);
+    this.#channels.set(orgId, channel);
+    this.#keep(orgId);
+    this.counters.consumers++;
+    const subscription = channel.subscribe(sink, wish);
+    let isIn = true;
+    const leave = (): void => {
+      if (!isIn) return;
+      isIn = false;
+      subscription.leave();
+      this.counters.consumers--;
+      if (channel.consumers.size === 0) this.#linger(orgId);
+    };
+    return { ...subscription, leave };
+  }
+
+  callers(): ReadonlySet<string> {
+    return new Set(this.#sinks().map((sink) => sink.callerId));
+  }
+
+  closeFor(callerId: string): number {
+    return end(this.#sinks().filter((sink) => sink.callerId === callerId));
+  }
+
+  closeAll(): void {
+    this.#isClosed = true;
+    for (const orgId of [...this.#endings.keys()]) this.#drop(orgId);
+    end(this.#sinks());
+  }
+
+  #sinks(): LiveSink[] {
+    return [...this.#channels.values()].flatMap(({ consumers }) => [...consumers].map(({ sink }) => sink));
+  }
+
+  /** A client that lost its connection finds what it missed when it is back in time. */
+  #linger(orgId: string): void {
+    if (this.#isClosed || this.#limits.lingerMs === 0) {
+      this.#drop(orgId);
+      return;
+    }
+    const timer = setTimeout(() => this.#drop(orgId), this.#limits.lingerMs);
+    timer.unref();
+    this.#endings.set(orgId, timer);
+  }
+
+  #keep(orgId: string): void {
+    clearTimeout(this.#endings.get(orgId));
+    this.#endings.delete(orgId);
+  }
+
+  #drop(orgId: string): void {
+    this.#keep(orgId);
+    this.#channels.get(orgId)?.close();
+    this.#channels.delete(orgId);
+  }
 }
 
 function end(sinks: readonly LiveSink[]): number {
@@ -119,51 +140,6 @@ function end(sinks: readonly LiveSink[]): number {
   return sinks.length;
 }
 
-/** Answers how many events did not fit. */
-function collect(channel: Channel, events: readonly LiveEvent[], limits: Limits): number {
-  let left = events.length;
-  for (const event of events) {
-    if (channel.length >= limits.pendingMaxBytes) break;
-    const frame = frameOf(event);
-    channel.frames.push(frame);
-    channel.length += frame.length;
-    left--;
-  }
-  return left;
-}
-
-// Only one batch per turn of the event loop: within a turn sockets take nothing, so that a burst written at once would
-// look like consumers that do not read.
-function schedule(channel: Channel, limits: Limits, write: () => void): void {
-  const isUrgent = channel.length >= limits.batchMaxBytes;
-  if (channel.length === 0 || (channel.cancel && channel.isUrgent >= isUrgent)) return;
-  channel.cancel?.();
-  channel.isUrgent = isUrgent;
-  if (isUrgent) {
-    const immediate = setImmediate(write);
-    channel.cancel = () => clearImmediate(immediate);
-  } else {
-    const timer = setTimeout(write, limits.flushMs);
-    channel.cancel = () => clearTimeout(timer);
-  }
-}
-
-function writeBatch(channel: Channel, limits: Limits, counters: Counters): void {
-  const frames = takeFrames(channel, limits.batchMaxBytes);
-  channel.cancel = null;
-  // One Buffer for all consumers: they share the bytes, not copies of them.
-  const batch = Buffer.from(frames.join(''));
-  for (const sink of channel.sinks) {
-    if (sink.write(batch)) counters.delivered += frames.length;
-    else counters.dropped += frames.length;
-  }
-  schedule(channel, limits, () => writeBatch(channel, limits, counters));
-}
-
-function takeFrames(channel: Channel, maxLength: number): string[] {
-  let count = 0;
-  let length = 0;
-  while (count < channel.frames.length && length < maxLength) length += channel.frames[count++]?.length ?? 0;
-  channel.length -= length;
-  return channel.frames.splice(0, count);
+function noFigures(): Counting {
+  return { consumers: 0, published: 0, delivered: 0, dropped: 0, resumed: 0, replayed: 0, resyncs: 0 };
 }

@@ -15,18 +15,35 @@ export function frameOf(event: LiveEvent): string {
   return `event: ${event.type}\ndata: ${data}\n\n`;
 }
 
-/** The same as `JSON.stringify`, at a third of its cost: nearly every event of a busy stream is one of these. */
+/**
+ * The same as `JSON.stringify` makes of an event whose members are in the order of their declaration, at a third of its
+ * cost: nearly every event of a busy stream is one of these.
+ */
 function tagRead(data: TagReadEvent): string {
-  if (data.label !== undefined || data.attrs !== undefined) return JSON.stringify(data);
-  const { zoneId, zoneName, rssiCdbm } = data;
+  const { label, attrs, zoneId, zoneName, rssiCdbm } = data;
   return (
-    `{"epc":${quoted(data.epc)},"tagId":${quoted(data.tagId)},"readerId":${quoted(data.readerId)}` +
-    `,"antennaPort":${data.antennaPort}` +
+    `{"epc":${quoted(data.epc)},"tagId":${quoted(data.tagId)}` +
+    (label === undefined ? '' : `,"label":${quoted(label)}`) +
+    (attrs === undefined ? '' : `,"attrs":${attributes(attrs)}`) +
+    `,"readerId":${quoted(data.readerId)},"antennaPort":${data.antennaPort}` +
     (zoneId === undefined ? '' : `,"zoneId":${quoted(zoneId)}`) +
     (zoneName === undefined ? '' : `,"zoneName":${quoted(zoneName)}`) +
     (rssiCdbm === undefined ? '' : `,"rssiCdbm":${rssiCdbm}`) +
     `,"lastSeen":"${data.lastSeen}","readCount":${data.readCount}}`
   );
+}
+
+type Attributes = NonNullable<TagReadEvent['attrs']>;
+
+/** Events of one tag share one object of attributes, which never changes, until there is another. */
+const written = new WeakMap<Attributes, string>();
+
+function attributes(attrs: Attributes): string {
+  const known = written.get(attrs);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(attrs);
+  written.set(attrs, text);
+  return text;
 }
 
 /** Letters, digits, blanks and dashes need no escaping. */

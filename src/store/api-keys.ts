@@ -1,4 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { limits } from '../domain/limits.ts';
+import { invalid } from '../domain/refusal.ts';
 import type { ApiKeyRecord } from './records.ts';
 import type { Reading, Tx } from './store.ts';
 import { tables } from './tables.ts';
@@ -20,6 +22,53 @@ export function hashApiKey(key: string): string {
 export function putApiKey(tx: Tx, record: ApiKeyRecord): void {
   tx.put(tables.apiKeys, record.id, record);
   tx.put(tables.apiKeyByHash, record.hash, record.id);
+}
+
+/**
+ * Adds a new key. An organisation has so many at most, revoked and expired ones included; of these the oldest make room.
+ * Throws a 400 when all are valid. `createdAt` is the time now.
+ */
+export function addApiKey(tx: Tx, record: ApiKeyRecord): void {
+  const keys = apiKeysOf(tx, record.orgId);
+  const surplus = keys.length + 1 - limits.apiKeysPerOrganisation;
+  const dead = keys.filter((key) => !isValid(key, record.createdAt));
+  if (surplus > dead.length)
+    throw invalid(`There are ${limits.apiKeysPerOrganisation} valid API keys, as many as there may be.`);
+  for (const { id, hash } of dead.slice(0, Math.max(surplus, 0))) {
+    tx.remove(tables.apiKeys, id);
+    tx.remove(tables.apiKeyByHash, hash);
+  }
+  putApiKey(tx, record);
+}
+
+/** The keys of an organisation, the oldest first. There are few keys in all, so that looking through them is cheap. */
+export function apiKeysOf(reading: Reading, orgId: string): readonly ApiKeyRecord[] {
+  return Array.from(reading.range(tables.apiKeys), ({ value }) => value)
+    .filter((key) => key.orgId === orgId)
+    .sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
+}
+
+/** A key of this organisation; undefined for one of another. */
+export function apiKeyOf(reading: Reading, orgId: string, id: string): ApiKeyRecord | undefined {
+  const key = reading.get(tables.apiKeys, id);
+  return key?.orgId === orgId ? key : undefined;
+}
+
+/** Revokes a key, at once and for good; null when it is revoked already. */
+export function revokeApiKey(tx: Tx, key: ApiKeyRecord, now: number): ApiKeyRecord | null {
+  if (key.revokedAt !== null) return null;
+  const revoked = { ...key, revokedAt: now };
+  tx.put(tables.apiKeys, key.id, revoked);
+  return revoked;
+}
+
+/** What a key is good for at `now` (epoch ms). */
+export type ApiKeyState = 'valid' | 'revoked' | 'expired';
+
+/** Revoked goes before expired: it is what somebody did. */
+export function apiKeyState(key: ApiKeyRecord, now: number): ApiKeyState {
+  if (key.revokedAt !== null) return 'revoked';
+  return isValid(key, now) ? 'valid' : 'expired';
 }
 
 /** The record behind a key sent by a client; null when it is malformed, unknown, revoked, or expired at `now` (epoch ms). */

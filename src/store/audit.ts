@@ -19,9 +19,12 @@ export interface AuditEntry extends AuditNote {
   readonly orgId: string;
   /** Epoch ms. */
   readonly at: number;
-  readonly actor?: AuditRecord['actor'];
+  readonly actor?: AuditActor;
   readonly address?: string;
 }
+
+/** Who did it. A user's e-mail address is kept with it, so that it is known when the user is gone. */
+export type AuditActor = AuditRecord['actor'] & { readonly name?: string };
 
 /** Who writes: a caller of the REST interface has all of these. */
 export interface Author {
@@ -30,6 +33,8 @@ export interface Author {
   readonly id: string;
   readonly viaKey: boolean;
   readonly address: string;
+  /** A user's. */
+  readonly email?: string;
 }
 
 const DIGITS = 12;
@@ -54,8 +59,8 @@ export async function auditedWrite<T>(
   { author, now }: { readonly author: Author; readonly now: number },
   action: (tx: Tx, note: (entry: AuditNote) => void) => T,
 ): Promise<T> {
-  const { orgId, id, viaKey, address } = author;
-  const actor = { kind: viaKey ? ('key' as const) : ('user' as const), id };
+  const { orgId, address } = author;
+  const actor = actorOf(author);
   try {
     return await store.write((tx) =>
       action(tx, (note) => appendAudit(tx, { ...note, orgId, at: now, actor, address })),
@@ -64,6 +69,11 @@ export async function auditedWrite<T>(
     if (!(error instanceof WriteFailed)) throw error;
     throw refuse('disk-full', 'The data disk is full or failing; nothing was changed.');
   }
+}
+
+function actorOf({ id, viaKey, email }: Author): AuditActor {
+  if (viaKey) return { kind: 'key', id };
+  return { kind: 'user', id, ...(email && { name: email }) };
 }
 
 function changeOf({ before, after }: AuditNote): { before?: object; after?: object } {

@@ -1,3 +1,6 @@
+import { readerProblems } from '../domain/alert.ts';
+import { dropProblem } from './alerts.ts';
+import { dropCommands } from './commands.ts';
 import { orgRange } from './of-org.ts';
 import type { ReaderRecord, ZoneRecord } from './records.ts';
 import type { Tx } from './store.ts';
@@ -21,19 +24,23 @@ export function removeZone(tx: Tx, orgId: string, zoneId: string): ZoneRecord | 
 }
 
 /**
- * Removes a reader with its antennas and releases its device, whose claim code stays used; a withdrawn device stays
- * withdrawn. What its reads left (tags, visits) stays. Null when the organisation has no such reader.
+ * Removes a reader with its antennas, its commands and its alerts (but for resolved ones, which are history) and releases
+ * its device, whose claim code stays used; a withdrawn device stays withdrawn. What its reads left (tags, visits) stays.
+ * Null when the organisation has no such reader.
  */
 export function removeReader(tx: Tx, orgId: string, readerId: string): ReaderRecord | null {
   const reader = tx.get(tables.readers, [orgId, readerId]);
   if (!reader) return null;
   tx.remove(tables.readers, [orgId, readerId]);
   tx.remove(tables.antennas, [orgId, readerId]);
+  for (const problem of Object.values(readerProblems(readerId))) dropProblem(tx, orgId, problem);
+  const commanded = dropCommands(tx, { orgId, readerId });
   const device = tx.get(tables.devices, reader.serial);
   if (device?.readerId === readerId) {
     const state = device.state === 'claimed' ? 'released' : device.state;
     const free = { ...device, state, orgId: null, readerId: null, claimedAt: null };
-    tx.put(tables.devices, reader.serial, free);
+    // The broker holds the last one for the device; whoever claims it next must not inherit a stop.
+    tx.put(tables.devices, reader.serial, commanded ? { ...free, commandLeft: true } : free);
   }
   return reader;
 }

@@ -1,6 +1,6 @@
 import { limits } from '../domain/limits.ts';
 import { invalid } from '../domain/refusal.ts';
-import { ofOrg, orgRange } from './of-org.ts';
+import { ofOrg } from './of-org.ts';
 import type { FieldRecord } from './records.ts';
 import type { Reading, Store, Tx } from './store.ts';
 import { tables } from './tables.ts';
@@ -39,10 +39,26 @@ export interface NewField {
 
 /** Adds a field at the end. Its key must be free; throws a 400 when the organisation has as many as it may. */
 export function addField(tx: Tx, orgId: string, field: NewField): FieldRecord {
-  const others = [...tx.range(tables.fields, orgRange(orgId))];
+  return addRecord(tx, orgId, { field, others: fieldsOf(tx, orgId) });
+}
+
+/** Adds several as `addField` does, in their order, looking at what there is once. */
+export function addFields(tx: Tx, orgId: string, fields: readonly NewField[]): readonly FieldRecord[] {
+  const others = [...fieldsOf(tx, orgId)];
+  const known = others.length;
+  for (const field of fields) others.push(addRecord(tx, orgId, { field, others }));
+  return others.slice(known);
+}
+
+/** `others` are in display order. */
+function addRecord(
+  tx: Tx,
+  orgId: string,
+  { field, others }: { readonly field: NewField; readonly others: readonly FieldRecord[] },
+): FieldRecord {
   if (others.length >= limits.fieldsPerOrganisation)
-    throw invalid(`There are ${limits.fieldsPerOrganisation} fields already, as many as there may be.`);
-  const displayOrder = others.reduce((last, { value }) => Math.max(last, value.displayOrder), -1) + 1;
+    throw invalid(`There can be no more than ${limits.fieldsPerOrganisation} fields.`);
+  const displayOrder = (others.at(-1)?.displayOrder ?? -1) + 1;
   const record = { ...field, no: tx.next('lastFieldNo'), displayOrder, showInTable: true, isLabel: false };
   putField(tx, orgId, record);
   return record;

@@ -1,6 +1,7 @@
 import type { AlertState } from '../domain/alert.ts';
 import type { AntennaSettings } from '../domain/antenna.ts';
 import type { AssetEventKind, AssetStatus } from '../domain/asset.ts';
+import type { CommandKind, CommandStanding } from '../domain/command.ts';
 import type { FieldDataType } from '../domain/field.ts';
 import type { LocationPolicy, ZoneKind } from '../domain/zone.ts';
 
@@ -60,6 +61,8 @@ export interface DeviceRecord {
   readonly dataRevoked: boolean;
   /** Revoked on the broker: refused at the next connection. */
   readonly connectRevoked: boolean;
+  /** Its former reader was sent a start or stop, which the broker still holds for it. */
+  readonly commandLeft?: boolean;
 }
 
 export interface CertificateRecord {
@@ -78,6 +81,8 @@ export interface ReaderRecord {
   readonly name: string;
   readonly enabled: boolean;
   readonly createdAt: number;
+  /** When its agent first acknowledged a command; absent = never. */
+  readonly commandsConfirmedAt?: number;
 }
 
 /** What a device last showed of itself; written behind, a few seconds late at most. */
@@ -189,6 +194,22 @@ export interface SessionRecord {
 export interface LicenceRecord {
   readonly token: string;
   readonly installedAt: number;
+}
+
+/** A start or stop sent to a reader. */
+export interface CommandRecord {
+  readonly id: string;
+  readonly no: number;
+  readonly kind: CommandKind;
+  /** What a start starts; null for a stop. */
+  readonly preset: string | null;
+  readonly standing: CommandStanding;
+  readonly createdAt: number;
+  /** When the broker had stored it; null = not yet. */
+  readonly publishedAt: number | null;
+  readonly settledAt: number | null;
+  /** Why it failed, as the agent said it. */
+  readonly error: string | null;
 }
 
 export interface AuditRecord {

@@ -6,6 +6,7 @@ import type {
   AssetRecord,
   AuditRecord,
   CertificateRecord,
+  CommandRecord,
   DeletedFieldRecord,
   DeviceActivity,
   DeviceRecord,
@@ -94,10 +95,12 @@ export const tables = {
   assetByTag: byNumber<string>('assetByTag', 'json'),
   assetEvents: json<readonly [assetId: string, at: number, no: number], AssetEventRecord>('assetEvents'),
   alerts: json<OrgAndId, AlertRecord>('alerts'),
-  /** The open or acknowledged alert of a problem. */
+  /** The alert of a problem that has not ended: open, acknowledged, or resolved by hand. */
   alertByProblem: json<readonly [orgId: string, problem: string], string>('alertByProblem'),
   /** By the SHA-256 of the cookie's token, hex. */
   sessions: json<string, SessionRecord>('sessions'),
   /** By organisation. */
   licences: json<string, LicenceRecord>('licences'),
+  /** The newest of each reader (`commands.ts`). */
+  commands: json<readonly [orgId: string, readerId: string, no: number], CommandRecord>('commands'),
 } as const;

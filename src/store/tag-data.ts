@@ -67,27 +67,62 @@ export function changeValues(
   return changed.map(([no]) => no);
 }
 
-/** Takes the values of deleted fields out of a tag, history included; false when it had none. */
-export function dropFields(tx: Tx, tagNo: number, deleted: ReadonlySet<number>): boolean {
+/** Takes deleted fields' values out of what a tag holds now; false when it held none. Its history: `dropEnded`. */
+export function dropValues(tx: Tx, tagNo: number, deleted: ReadonlySet<number>): boolean {
   const record = tx.get(tables.tagData, tagNo);
   if (!record) return false;
-  const kept = new Map([...decode(record)].filter(([no]) => !deleted.has(no)));
-  const ended = [...historyOf(tx, tagNo)].filter(({ fieldNo }) => deleted.has(fieldNo));
-  for (const { fieldNo, validFrom } of ended) tx.remove(tables.tagHistory, [tagNo, validFrom, fieldNo]);
-  const dropped = kept.size < Object.keys(record.values).length;
-  if (dropped) tx.put(tables.tagData, tagNo, encode(kept, record.at));
-  return dropped || ended.length > 0;
+  const values = decode(record);
+  const kept = new Map([...values].filter(([no]) => !deleted.has(no)));
+  if (kept.size === values.size) return false;
+  tx.put(tables.tagData, tagNo, encode(kept, record.at));
+  return true;
+}
+
+/** A stretch of a tag's history to be looked through. */
+export interface HistoryStretch {
+  readonly deleted: ReadonlySet<number>;
+  /** Only entries after this place, which are older; all when absent. */
+  readonly before: HistoryPlace | undefined;
+  /** Entries to look at. */
+  readonly limit: number;
+}
+
+/**
+ * Takes deleted fields' values out of a stretch of a tag's history. Answers how many entries it looked at and where to go
+ * on; `next` is undefined at the history's end.
+ */
+export function dropEnded(
+  tx: Tx,
+  tagNo: number,
+  { deleted, before, limit }: HistoryStretch,
+): { readonly looked: number; readonly next: HistoryPlace | undefined } {
+  const looked = [...historyOf(tx, tagNo, { before, limit })];
+  for (const { fieldNo, validFrom } of looked)
+    if (deleted.has(fieldNo)) tx.remove(tables.tagHistory, [tagNo, validFrom, fieldNo]);
+  return { looked: looked.length, next: looked.length < limit ? undefined : looked.at(-1) };
+}
+
+/** Where an entry stands in a tag's history. */
+export interface HistoryPlace {
+  /** Epoch ms. */
+  readonly validFrom: number;
+  readonly fieldNo: number;
 }
 
 /** A value of the past. Times are epoch ms. */
-export interface PastValue extends EndedValue {
-  readonly fieldNo: number;
-  readonly validFrom: number;
-}
+export interface PastValue extends EndedValue, HistoryPlace {}
 
-/** Ended values of a tag, the one that began last first. Take them at once, in slices. */
-export function* historyOf(reading: Reading, tagNo: number): Generator<PastValue> {
-  const range = { start: [tagNo + 1], end: [tagNo], reverse: true };
+/**
+ * Ended values of a tag, the one that began last first; with `before` only those after that place, at most `limit` of them.
+ * Take them at once, in slices.
+ */
+export function* historyOf(
+  reading: Reading,
+  tagNo: number,
+  { before, limit }: { readonly before?: HistoryPlace | undefined; readonly limit?: number } = {},
+): Generator<PastValue> {
+  const start = before ? [tagNo, before.validFrom, before.fieldNo - 1] : [tagNo + 1];
+  const range = { start, end: [tagNo], reverse: true, ...(limit === undefined ? {} : { limit }) };
   for (const { key, value } of reading.range(tables.tagHistory, range))
     yield { ...value, validFrom: key[1], fieldNo: key[2] };
 }

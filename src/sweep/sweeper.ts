@@ -4,7 +4,7 @@ import type { Log } from '../log/log.ts';
 export interface SweepTask {
   readonly name: string;
   readonly everyMs: number;
-  readonly run: () => void | Promise<void>;
+  readonly run: () => void | Promise<unknown>;
 }
 
 export interface Sweeper {

@@ -31,7 +31,7 @@ describe('GET /tags', () => {
   test('a tag with all it has', async () => {
     const dock = await tenant.zone('Dock');
     const { id, no } = await tenant.tag('3034AA', placed(dock.no, noon, { firstSeenAt: noon - 5000.25 }));
-    house.data.set(no, { name: 'Pallet 17', weight: '412.5' });
+    await house.say(no, { name: 'Pallet 17', weight: '412.5' });
     house.links.set(no, { label: 'Jack' });
     const { status, body } = await tenant.call('GET', '/tags');
     expect(status).toBe(200);
@@ -98,8 +98,27 @@ describe('GET /tags?q=', () => {
   test('finds text in any field value, in any case', async () => {
     const { no } = await tenant.tag('00000001', seen(noon));
     await tenant.tag('00000002', seen(noon));
-    house.data.set(no, { owner: 'Ängström GmbH' });
+    await house.say(no, { owner: 'Ängström GmbH' });
     expect(await epcs(`?q=${encodeURIComponent('äNGS')}`)).toEqual(['00000001']);
+  });
+
+  test('a number is found by its text, a value no more once it changed', async () => {
+    const { no } = await tenant.tag('00000001', seen(noon));
+    await house.say(no, { weight: '412.5' });
+    expect(await epcs('?q=412.5')).toEqual(['00000001']);
+    await house.say(no, { weight: '5e21' });
+    expect(await epcs('?q=412.5')).toEqual([]);
+    expect(await epcs('?q=5E%2B21')).toEqual(['00000001']);
+  });
+
+  test('finds nothing of another organisation', async () => {
+    const { no } = await tenant.tag('00AA0001', seen(noon));
+    await house.say(no, { name: 'Pallet' });
+    const theirs = await house.tenant('Theirs');
+    await theirs.tag('00AA0002', seen(noon));
+    expect(epcsOf(await theirs.call('GET', '/tags?q=pallet'))).toEqual([]);
+    expect(epcsOf(await theirs.call('GET', '/tags?q=00aa'))).toEqual(['00AA0002']);
+    expect(epcsOf(await theirs.call('GET', '/tags?hasData=true'))).toEqual([]);
   });
 
   test('a tag is found right after it was made', async () => {
@@ -140,7 +159,7 @@ describe('GET /tags?hasData=', () => {
     const { no } = await tenant.tag('00AA0001', seen(noon));
     await tenant.tag('00AA0002', seen(noon - 1));
     await tenant.tag('00BB0003', seen(noon - 2));
-    house.data.set(no, { name: 'x' });
+    await house.say(no, { name: 'x' });
     expect(await epcs('?hasData=false')).toEqual(['00AA0002', '00BB0003']);
     expect(await epcs('?hasData=true')).toEqual(['00AA0001']);
     expect(await epcs('?hasData=false&q=aa')).toEqual(['00AA0002']);

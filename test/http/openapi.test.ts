@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { tagList } from '../../src/http/openapi-tags.ts';
 import { uuidParam } from '../../src/http/params.ts';
-import { problemKinds } from '../../src/http/problem.ts';
 import { type Route, route } from '../../src/http/route.ts';
 import { json, startHttp, type TestServer } from '../support/http-server.ts';
 
@@ -58,6 +58,7 @@ const routes: Route[] = [
     tag: 'auth',
     body: z.object({}),
     responses: { 200: { description: 'In' } },
+    refusals: ['too-many-requests'],
   }),
   route({
     ...base,
@@ -67,7 +68,7 @@ const routes: Route[] = [
     access: 'caller',
     consumes: 'multipart/form-data',
     body: z.object({ file: z.string() }),
-    responses: { 200: { description: 'CSV', contentType: 'text/csv' } },
+    responses: { 200: { description: 'CSV', contentType: 'text/csv; charset=utf-8' } },
   }),
 ];
 
@@ -90,11 +91,11 @@ describe('the OpenAPI document', () => {
   test('is 3.1 with the members it has to have, and is what createHttp answers', () => {
     expect(doc).toMatchObject({
       openapi: '3.1.0',
-      info: { title: 'Test', version: '1' },
+      info: { title: 'Test', version: '1', license: { identifier: 'MIT' } },
       servers: [{ url: '/api/v1' }],
     });
     expect(doc).toEqual(JSON.parse(JSON.stringify(server.openapi)));
-    expect(doc.tags).toEqual([{ name: 'readers' }, { name: 'auth' }]);
+    expect(doc.info.description).toMatch(/^For tests .*RFC 9457/);
   });
 
   test('every $ref resolves', () => {
@@ -139,7 +140,7 @@ describe('the OpenAPI document', () => {
       '507',
     ]);
     expect(statuses('/readers/{id}', 'delete')).toEqual(['204', '401', '403', '404', '500', '507']);
-    expect(statuses('/login', 'post')).toEqual(['200', '400', '413', '415', '500']);
+    expect(statuses('/login', 'post')).toEqual(['200', '400', '413', '415', '429', '500']);
   });
 
   test('several problems of one status stand together; own words go before implied ones', () => {
@@ -147,7 +148,38 @@ describe('the OpenAPI document', () => {
     const examples = responses[404].content['application/problem+json'].examples;
     expect(Object.keys(examples).sort()).toEqual(['claim-code-invalid', 'not-found']);
     expect(responses[409]).toEqual({ description: 'Own words' });
-    expect(Object.keys(doc.components.responses)).toEqual([...problemKinds().keys()]);
+  });
+
+  test('every component is pointed to from somewhere', () => {
+    const targets = new Set<unknown>();
+    walk(doc, ({ $ref }) => targets.add($ref));
+    const components = Object.entries(doc.components as Record<string, object>)
+      .filter(([section]) => section !== 'securitySchemes')
+      .flatMap(([section, all]) => Object.keys(all).map((name) => `#/components/${section}/${name}`));
+    expect(components.length).toBeGreaterThan(8);
+    expect(components.filter((one) => !targets.has(one))).toEqual([]);
+  });
+
+  test('headers that HTTP demands beside a status are documented with it', () => {
+    expect(doc.components.responses.unauthenticated.headers).toHaveProperty('WWW-Authenticate');
+    expect(doc.paths['/login'].post.responses[429]).toEqual({
+      $ref: '#/components/responses/too-many-requests',
+    });
+    expect(doc.components.responses['too-many-requests'].headers).toHaveProperty('Retry-After');
+  });
+
+  test('tags come in the order of the documentation, each with words of its own; unknown ones last', () => {
+    expect(tagList(['auth', 'Alerts', 'Fields', 'auth', 'Alerts'])).toEqual([
+      { name: 'Fields', description: expect.stringContaining('columns') },
+      { name: 'Alerts', description: expect.stringContaining('polling') },
+      { name: 'auth', description: 'auth.' },
+    ]);
+    expect(doc.tags).toEqual(tagList(['readers', 'auth']));
+  });
+
+  test('an operation without a description of its own has its summary for one', () => {
+    expect(doc.paths['/readers/{id}'].put.description).toBe('Longer');
+    expect(doc.paths['/readers'].get.description).toBe('Summary.');
   });
 
   test('path parameters are required and all there, query parameters keep their words', () => {

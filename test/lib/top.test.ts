@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { BitSet } from '../../src/lib/bit-set.ts';
 import { Pace } from '../../src/lib/pace.ts';
-import { ranksBelow, Top } from '../../src/lib/top.ts';
+import { bottom, ranksBelow, Top } from '../../src/lib/top.ts';
 
 const entries = fc.array(
   fc.record({
@@ -26,14 +26,40 @@ describe('Top', () => {
   });
 });
 
+describe('Top with a least entry', () => {
+  test('keeps nothing below it, and says beforehand what it would keep', () => {
+    fc.assert(
+      fc.property(entries, fc.nat(20), entries, (offered, capacity, [least]) => {
+        const top = new Top(capacity, least ?? bottom);
+        for (const { key, no } of offered) {
+          const before = top.ranked();
+          const takes = top.takes(key, no);
+          top.offer(key, no);
+          if (!takes) expect(top.ranked()).toEqual(before);
+        }
+        const eligible = offered.filter((entry) => !ranksBelow(entry, least ?? bottom));
+        const all = new Top(capacity);
+        for (const { key, no } of eligible) all.offer(key, no);
+        expect(top.ranked()).toEqual(all.ranked());
+        expect(top.full).toBe(eligible.length >= capacity);
+        expect(top.lowest).toEqual(top.full ? (top.ranked().at(-1) ?? bottom) : bottom);
+      }),
+    );
+  });
+});
+
 describe('BitSet', () => {
   test('holds what a Set of whole numbers holds', () => {
     const values = fc.array(fc.nat(100_000), { maxLength: 200 });
     fc.assert(
-      fc.property(values, fc.array(fc.nat(200_000)), (added, asked) => {
+      fc.property(values, fc.array(fc.nat(200_000)), fc.nat(10), (added, asked, kept) => {
         const bits = new BitSet();
         for (const value of added) bits.add(value);
         const set = new Set(added);
+        for (const value of [...asked, ...added.slice(kept)]) {
+          bits.delete(value);
+          set.delete(value);
+        }
         for (const value of [...asked, ...added]) expect(bits.has(value)).toBe(set.has(value));
       }),
     );

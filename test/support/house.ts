@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Health } from '../../src/contract/payloads.ts';
 import { makeClaimCode } from '../../src/domain/claim-code.ts';
 import { antennaNoOf, neverSeen, type TagState, type Visit } from '../../src/domain/tag-state.ts';
+import { typeValue, type Value } from '../../src/domain/value.ts';
 import { authRoutes } from '../../src/features/auth/auth-routes.ts';
 import { type Authenticator, createAuthenticator } from '../../src/features/auth/authenticator.ts';
 import { eventRoutes } from '../../src/features/events/event-routes.ts';
@@ -12,7 +13,8 @@ import { type AssetLink, inventoryRoutes } from '../../src/features/inventory/in
 import { antennaRoutes } from '../../src/features/readers/antenna-routes.ts';
 import { deviceRoutes } from '../../src/features/readers/device-routes.ts';
 import { readerRoutes } from '../../src/features/readers/reader-routes.ts';
-import type { TagData } from '../../src/features/tags/match-tags.ts';
+import { createTagSearch } from '../../src/features/tags/search-tags.ts';
+import { createTagDataView } from '../../src/features/tags/tag-data-view.ts';
 import { tagRoutes } from '../../src/features/tags/tag-routes.ts';
 import { zoneRoutes } from '../../src/features/zones/zone-routes.ts';
 import type { Credentials } from '../../src/http/access.ts';
@@ -22,9 +24,11 @@ import { Activity } from '../../src/ingest/activity.ts';
 import { createLiveBus, type LiveBus } from '../../src/live/bus.ts';
 import { hashApiKey, makeApiKey, putApiKey } from '../../src/store/api-keys.ts';
 import { Directory } from '../../src/store/directory.ts';
+import { addField, FieldCatalogue, fieldsOf, putField } from '../../src/store/fields.ts';
 import type { ApiKeyRecord, AuditRecord, DeviceRecord } from '../../src/store/records.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { tables } from '../../src/store/tables.ts';
+import { changeValues } from '../../src/store/tag-data.ts';
 import { TagLedger } from '../../src/store/tag-ledger.ts';
 import { startHttp, type TestServer } from './http-server.ts';
 
@@ -77,9 +81,10 @@ export interface House {
   readonly server: TestServer;
   /** The clock: epoch ms. */
   now: number;
-  /** What tags are linked to and what data they have, by tag number. */
+  /** What tags are linked to, by tag number. */
   readonly links: Map<number, AssetLink>;
-  readonly data: Map<number, Readonly<Record<string, string>>>;
+  /** Gives a tag values by field key, past the interface. */
+  say(tagNo: number, values: Readonly<Record<string, string>>): Promise<void>;
   tenant(name: string): Promise<Tenant>;
   key(orgId: string, more?: Partial<ApiKeyRecord>): Promise<string>;
   /** A provisioned device, not claimed; answers its claim code as printed. */
@@ -115,7 +120,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
   const activity = new Activity(store);
   const bus = createLiveBus({ maxConsumersPerOrg: 2 });
   const links: House['links'] = new Map();
-  const data: House['data'] = new Map();
+  const catalogue = new FieldCatalogue(store);
   const clock = { now: noon };
   const now = (): number => clock.now;
   const authenticator = createAuthenticator({ store, now });
@@ -129,7 +134,12 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
     ...antennaRoutes(shared),
     ...zoneRoutes(shared),
     ...inventoryRoutes({ ...shared, linkOf, linkedTags: () => links.keys(), presenceMs: PRESENCE_MS }),
-    ...tagRoutes({ ...shared, data: tagDataOf(data), linked: (tagNo) => links.has(tagNo) }),
+    ...tagRoutes({
+      ...shared,
+      search: createTagSearch({ store, catalogue, states: ledger.states }),
+      data: createTagDataView({ store, catalogue }),
+      linked: (tagNo) => links.has(tagNo),
+    }),
     ...eventRoutes({ bus, heartbeatSeconds: 15 }),
   ];
   const more = options.more?.(parts) ?? [];
@@ -138,7 +148,8 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
   const authenticate = (credentials: Credentials) => authenticator.authenticate(credentials);
   const server = await startHttp(routes, { authenticate, checkResponses: true, ...options.http?.(parts) });
   const house: House = {
-    ...{ store, ledger, directory, activity, authenticator, bus, routes, server, links, data },
+    ...{ store, ledger, directory, activity, authenticator, bus, routes, server, links },
+    say: (tagNo, values) => say(house, tagNo, values),
     get now() {
       return clock.now;
     },
@@ -163,17 +174,21 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
   return house;
 }
 
-/** Field values as a later part of the appliance keeps them: the label is the value of `name`. */
-function tagDataOf(data: House['data']): TagData {
-  return {
-    describe: (tagNo) => ({ label: data.get(tagNo)?.name ?? null, attributes: data.get(tagNo) ?? {} }),
-    hasData: (tagNo) => data.has(tagNo),
-    findValues: async (text, _orgNo, found) => {
-      for (const [tagNo, values] of data)
-        if (Object.values(values).some((value) => value.toLowerCase().includes(text.toLowerCase())))
-          found.add(tagNo);
-    },
-  };
+/** Gives a tag values as a PUT would, the way they lie in the store; `name` is the name field. */
+async function say(house: House, no: number, values: Readonly<Record<string, string>>): Promise<void> {
+  await house.store.write((tx) => {
+    const orgNo = tx.get(tables.tags, no)?.orgNo;
+    const org = [...tx.range(tables.orgs)].find(({ value }) => value.no === orgNo);
+    if (!org) throw new Error(`there is no tag ${no}`);
+    const fields = fieldsOf(tx, org.key);
+    const changes = Object.entries(values).map(([key, text]): [number, Value | null] => {
+      const made = { id: randomUUID(), key, label: key, dataType: 'text' as const };
+      const field = fields.find((one) => one.key === key) ?? addField(tx, org.key, made);
+      if (key === 'name' && !field.isLabel) putField(tx, org.key, { ...field, isLabel: true });
+      return [field.no, typeValue(text)];
+    });
+    changeValues(tx, no, { changes: new Map(changes), now: house.now });
+  });
 }
 
 async function makeTenant(house: House, name: string): Promise<Tenant> {

@@ -15,6 +15,8 @@ export interface SseClient {
   /** Every event so far, in order; those `next` handed out too. */
   readonly events: readonly SseEvent[];
   readonly comments: () => number;
+  /** The id a browser would send on reconnecting: of the last event or position that came; null before the first. */
+  readonly lastEventId: () => string | null;
   /** The next event not handed out yet (of this type, skipping others). Rejects when the stream ends or time runs out. */
   next(type?: string, timeoutMs?: number): Promise<SseEvent>;
   /** Settles once the server has ended the stream, or it broke; rejects when the framing was broken. */
@@ -31,8 +33,8 @@ export interface SseClientOptions {
 }
 
 /**
- * Opens a stream and reads it strictly: any line that is not exactly `event: x`, `data: {JSON}`, a comment or blank,
- * any other order, any bare CR or NUL is a fault that rejects every pending and later `next`.
+ * Opens a stream and reads it strictly: any line that is not exactly `id: x`, `event: x`, `data: {JSON}`, a comment or
+ * blank, any other order, any bare CR or NUL is a fault that rejects every pending and later `next`.
  */
 export async function openSse(url: string, { headers = {}, ca }: SseClientOptions = {}): Promise<SseClient> {
   const res = await respond(url, { headers: { accept: 'text/event-stream', ...headers }, ca });
@@ -68,6 +70,7 @@ export async function openSse(url: string, { headers = {}, ca }: SseClientOption
     headers: res.headers,
     events,
     comments: parser.comments,
+    lastEventId: parser.lastEventId,
     ended,
     pause: () => res.pause(),
     resume: () => res.resume(),
@@ -112,30 +115,47 @@ function respond(
   });
 }
 
-/** A parser of exactly the frames the interface promises; looser than nothing. */
-export function strictParser(): { push(chunk: Buffer): SseEvent[]; comments: () => number } {
+/** A parser of exactly the frames the interface promises, with an id before an event or in a comment; looser than nothing. */
+export function strictParser(): SseParser {
   let rest: Buffer = Buffer.alloc(0);
   let comments = 0;
+  let lastEventId: string | null = null;
   return {
     comments: () => comments,
+    lastEventId: () => lastEventId,
     push(chunk) {
       rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
       const events: SseEvent[] = [];
       for (let end = rest.indexOf('\n\n'); end >= 0; end = rest.indexOf('\n\n')) {
-        const frame = new TextDecoder('utf-8', { fatal: true }).decode(rest.subarray(0, end));
+        const frame = parseFrame(new TextDecoder('utf-8', { fatal: true }).decode(rest.subarray(0, end)));
         rest = rest.subarray(end + 2);
-        if (frame.startsWith(':')) comments++;
-        else events.push(parseFrame(frame));
+        lastEventId = frame.id ?? lastEventId;
+        if (frame.event) events.push(frame.event);
+        else comments++;
       }
       return events;
     },
   };
 }
 
-function parseFrame(frame: string): SseEvent {
-  const match = /^event: ([a-z_]+)\ndata: ([^\n\r\0]+)$/.exec(frame);
+interface SseParser {
+  push(chunk: Buffer): SseEvent[];
+  comments: () => number;
+  lastEventId: () => string | null;
+}
+
+interface SseFrame {
+  readonly id: string | undefined;
+  /** Null: a comment. */
+  readonly event: SseEvent | null;
+}
+
+function parseFrame(frame: string): SseFrame {
+  const comment = /^: (?:\nid: ([^\n\r\0]+))?$/.exec(frame);
+  if (comment) return { id: comment[1], event: null };
+  const match = /^(?:id: ([^\n\r\0]+)\n)?event: ([a-z_]+)\ndata: ([^\n\r\0]+)$/.exec(frame);
   if (!match) throw new Error(`not a frame of the interface: ${JSON.stringify(frame)}`);
-  const data: unknown = JSON.parse(String(match[2]));
+  const data: unknown = JSON.parse(String(match[3]));
   if (typeof data !== 'object' || data === null) throw new Error(`data is no object: ${frame}`);
-  return { type: String(match[1]), data };
+  return { id: match[1], event: { type: String(match[2]), data } };
 }

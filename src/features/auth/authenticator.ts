@@ -1,11 +1,9 @@
 import type { Credentials } from '../../http/access.ts';
 import type { Caller } from '../../http/route.ts';
 import { findApiKey, touchApiKey } from '../../store/api-keys.ts';
-import type { ApiKeyRecord } from '../../store/records.ts';
+import { findSession, touchSession } from '../../store/sessions.ts';
 import type { Store } from '../../store/store.ts';
-
-/** Between two notes of a key's last use. */
-const TOUCH_EVERY_MS = 60_000;
+import { LastUse } from './last-use.ts';
 
 export interface AuthenticatorOptions {
   readonly store: Store;
@@ -13,38 +11,53 @@ export interface AuthenticatorOptions {
   readonly now: () => number;
 }
 
-/** Finds the caller behind an API key. */
+/** Finds the caller behind an API key or a session cookie. */
 export interface Authenticator {
-  /** Null: no key, or a malformed, unknown, expired or revoked one. Asks the store every time: a revocation counts at once. */
+  /**
+   * Null: no credentials, or malformed, unknown, expired, revoked or ended ones. An API key that is sent decides alone. Asks
+   * the store every time: a revocation, a logout, another role or a removed user count at once.
+   */
   authenticate(credentials: Credentials): Caller | null;
-  /** Resolves when notes of last use under way are on disk, or given up; for stopping. */
+  /** Takes a write that no request waits for; its failure is nobody's. */
+  readonly beside: (write: Promise<unknown>) => void;
+  /** Resolves when notes of last use and other writes under way are on disk, or given up; for stopping. */
   idle(): Promise<void>;
 }
 
-/** API keys act as operators. `lastUsedAt` is written at most once a minute for each key, beside the request. */
+/** API keys act as operators. The last use is written at most once a minute for each key and session, beside the request. */
 export function createAuthenticator({ store, now }: AuthenticatorOptions): Authenticator {
-  const touchedAt = new Map<string, number>();
-  const writing = new Set<Promise<void>>();
-  const touch = ({ id, lastUsedAt }: ApiKeyRecord, at: number): void => {
-    const last = Math.max(
-      lastUsedAt ?? Number.NEGATIVE_INFINITY,
-      touchedAt.get(id) ?? Number.NEGATIVE_INFINITY,
-    );
-    if (at - last < TOUCH_EVERY_MS) return;
-    touchedAt.set(id, at);
-    // When the disk refuses, the request goes on all the same and the next minute tries again.
-    const write = store.write((tx) => touchApiKey(tx, id, at)).catch(() => undefined);
-    writing.add(write);
-    void write.then(() => writing.delete(write));
+  const keyUse = new LastUse();
+  const sessionUse = new LastUse();
+  const writing = new Set<Promise<unknown>>();
+  const beside = (write: Promise<unknown>): void => {
+    const settled = write.catch(() => undefined);
+    writing.add(settled);
+    void settled.then(() => writing.delete(settled));
+  };
+  const byKey = (bearer: string, address: string): Caller | null => {
+    const at = now();
+    const key = findApiKey(store, bearer, at);
+    if (!key) return null;
+    if (keyUse.due(key, at)) beside(store.write((tx) => touchApiKey(tx, key.id, at)));
+    return { orgId: key.orgId, id: key.id, email: '', role: 'operator', viaKey: true, address };
+  };
+  const bySession = (token: string, address: string): Caller | null => {
+    const at = now();
+    const session = findSession(store, token, at);
+    if (!session) return null;
+    const { id: sessionId, record, user } = session;
+    const { id, orgId, email, role } = user;
+    const { lastUsedAt } = record;
+    if (sessionUse.due({ id: sessionId, lastUsedAt }, at))
+      beside(store.write((tx) => touchSession(tx, sessionId, at)));
+    return { orgId, id, email, role, viaKey: false, address, sessionId };
   };
   return {
-    authenticate({ bearer, address }) {
-      const at = now();
-      const key = bearer === null ? null : findApiKey(store, bearer, at);
-      if (!key) return null;
-      touch(key, at);
-      return { orgId: key.orgId, id: key.id, email: '', role: 'operator', viaKey: true, address };
+    authenticate({ bearer, cookie, address }) {
+      if (bearer !== null) return byKey(bearer, address);
+      return cookie === null ? null : bySession(cookie, address);
     },
+    beside,
     idle: async () => {
       await Promise.all(writing);
     },

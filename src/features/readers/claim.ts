@@ -1,5 +1,6 @@
 import { parseClaimCode } from '../../domain/claim-code.ts';
 import { refuse } from '../../domain/refusal.ts';
+import { addCommand } from '../../store/commands.ts';
 import { type ClaimedDevice, enrolDevice } from '../../store/enrol.ts';
 import type { DeviceRecord } from '../../store/records.ts';
 import type { Tx } from '../../store/store.ts';
@@ -13,14 +14,21 @@ export interface ClaimInput {
   /** Epoch ms. */
   readonly at: number;
   readonly newId: () => string;
+  /** How many readers the organisation's licence allows; 0 = no limit. */
+  readonly maxReaders: number;
 }
 
 /**
- * Makes a device a reader of an organisation and uses its code up. Throws `claim-code-invalid` for a code that is
- * unknown, void or used, `device-withdrawn` for any code of a withdrawn device.
+ * Makes a device a reader of an organisation and uses its code up. If the broker still holds a command of the device's former
+ * reader, a start takes its place: the new reader is enabled. Throws `claim-code-invalid` for a code that is
+ * unknown, void or used, `device-withdrawn` for any code of a withdrawn device, `licence-limit` when the organisation has
+ * as many readers as its licence allows.
  */
-export function claimDevice(tx: Tx, { code, readerName, orgId, at, newId }: ClaimInput): ClaimedDevice {
-  return enrolDevice(tx, deviceToClaim(tx, code), { orgId, name: readerName, now: at, newId });
+export function claimDevice(tx: Tx, { code, readerName, at, ...enrolment }: ClaimInput): ClaimedDevice {
+  const claimed = enrolDevice(tx, deviceToClaim(tx, code), { ...enrolment, name: readerName, now: at });
+  const { orgId, readerId, commandLeft } = claimed;
+  if (commandLeft) addCommand(tx, { orgId, readerId, id: enrolment.newId(), kind: 'start', now: at });
+  return claimed;
 }
 
 function deviceToClaim(tx: Tx, text: string): DeviceRecord {

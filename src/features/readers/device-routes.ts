@@ -11,7 +11,7 @@ import { auditedWrite } from '../../store/audit.ts';
 import type { Directory } from '../../store/directory.ts';
 import { ofOrg } from '../../store/of-org.ts';
 import type { DeviceRecord } from '../../store/records.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store, Tx } from '../../store/store.ts';
 import { tables } from '../../store/tables.ts';
 import { claimDevice } from './claim.ts';
 import { type DeviceActivitySource, hardwareOf } from './device-signs.ts';
@@ -24,6 +24,8 @@ export interface DeviceRoutesOptions {
   readonly now: () => number;
   /** A new UUID. */
   readonly newId: () => string;
+  /** How many readers the licence of an organisation allows, 0 = no limit; asked in the claim's own transaction. */
+  readonly maxReaders?: (tx: Tx, orgId: string) => number;
 }
 
 const tag = 'Readers and antennas';
@@ -33,7 +35,7 @@ export function deviceRoutes(options: DeviceRoutesOptions): readonly Route[] {
   return [claimRoute(options), listRoute(options)];
 }
 
-function claimRoute({ store, activity, now, newId }: DeviceRoutesOptions): Route {
+function claimRoute({ store, activity, now, newId, maxReaders = () => 0 }: DeviceRoutesOptions): Route {
   return route({
     method: 'POST',
     path: '/devices/claim',
@@ -47,12 +49,13 @@ function claimRoute({ store, activity, now, newId }: DeviceRoutesOptions): Route
     responses: {
       201: { description: 'The claimed device', schema: claimedDeviceSchema, example: claimedDeviceExample },
     },
-    refusals: ['claim-code-invalid', 'device-withdrawn'],
-    handle: async ({ caller, body: { code, readerName } }) => {
+    refusals: ['claim-code-invalid', 'device-withdrawn', 'licence-limit'],
+    handle: async ({ caller, body }) => {
+      const { orgId } = caller;
       const at = now();
       const device = await auditedWrite(store, { author: caller, now: at }, (tx, note) => {
-        const claimed = claimDevice(tx, { code, readerName, orgId: caller.orgId, at, newId });
-        const after = { serial: claimed.serial, name: readerName };
+        const claimed = claimDevice(tx, { ...body, orgId, at, newId, maxReaders: maxReaders(tx, orgId) });
+        const after = { serial: claimed.serial, name: body.readerName };
         note({ action: 'claim', resource: `readers/${claimed.readerId}`, after });
         return claimed;
       });

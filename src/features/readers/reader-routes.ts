@@ -5,22 +5,11 @@ import { uuidParam } from '../../http/params.ts';
 import { type Route, route } from '../../http/route.ts';
 import { auditedWrite } from '../../store/audit.ts';
 import { removeReader } from '../../store/cascade.ts';
-import type { Directory } from '../../store/directory.ts';
 import { ofOrg } from '../../store/of-org.ts';
-import type { Store } from '../../store/store.ts';
 import { tables } from '../../store/tables.ts';
-import type { DeviceActivitySource } from './device-signs.ts';
-import { readerView } from './reader-view.ts';
+import { type ReaderSources, shownReader } from './reader-view.ts';
 
-export interface ReaderRoutesOptions {
-  readonly store: Store;
-  readonly directory: Directory;
-  readonly activity: DeviceActivitySource;
-  /** Epoch ms. */
-  readonly now: () => number;
-  /** A connected reader that is silent this long is offline, ms; 0 = never. */
-  readonly noDataMs: number;
-}
+export type ReaderRoutesOptions = ReaderSources;
 
 const tag = 'Readers and antennas';
 
@@ -29,7 +18,7 @@ export function readerRoutes(options: ReaderRoutesOptions): readonly Route[] {
   return [listRoute(options), removeRoute(options)];
 }
 
-function listRoute({ store, directory, activity, now, noDataMs }: ReaderRoutesOptions): Route {
+function listRoute(options: ReaderRoutesOptions): Route {
   return route({
     method: 'GET',
     path: '/readers',
@@ -40,12 +29,10 @@ function listRoute({ store, directory, activity, now, noDataMs }: ReaderRoutesOp
     access: 'caller',
     responses: { 200: { description: 'Readers', schema: z.array(readerSchema), example: [readerExample] } },
     handle: ({ caller }) => {
-      const at = now();
-      const readers = ofOrg(store, tables.readers, caller.orgId).toSorted((a, b) => a.no - b.no);
-      const body = readers.map((reader) => {
-        const device = directory.device(reader.serial);
-        return readerView({ reader, device, signs: activity.of(reader.serial), now: at, noDataMs });
-      });
+      const readers = ofOrg(options.store, tables.readers, caller.orgId).toSorted((a, b) => a.no - b.no);
+      const at = options.now();
+      const sources = { ...options, now: () => at };
+      const body = readers.map((reader) => shownReader(sources, caller.orgId, reader));
       return { status: 200, body };
     },
   });

@@ -1,13 +1,47 @@
 import type { Reader } from '../../contract/reader.ts';
+import { commandStateOf } from '../../domain/command.ts';
+import { signsSince } from '../../domain/reader-signs.ts';
 import { brokerStatus, readerStatus } from '../../domain/reader-status.ts';
 import { formatInstant } from '../../lib/instant.ts';
-import type { DeviceRecord, ReaderRecord } from '../../store/records.ts';
-import { type DeviceSigns, hardwareOf } from './device-signs.ts';
+import { latestCommand } from '../../store/commands.ts';
+import type { Directory } from '../../store/directory.ts';
+import type { CommandRecord, DeviceRecord, ReaderRecord } from '../../store/records.ts';
+import type { Store } from '../../store/store.ts';
+import { commandView } from './command-view.ts';
+import { type DeviceActivitySource, type DeviceSigns, hardwareOf } from './device-signs.ts';
 
-export interface ReaderViewInput {
+/** Where a reader's view comes from. */
+export interface ReaderSources {
+  readonly store: Store;
+  readonly directory: Directory;
+  readonly activity: DeviceActivitySource;
+  /** Epoch ms. */
+  readonly now: () => number;
+  /** A connected reader that is silent this long is offline, ms; 0 = never. */
+  readonly noDataMs: number;
+}
+
+/** A reader as it is at this moment. */
+export function shownReader(
+  { store, directory, activity, now, noDataMs }: ReaderSources,
+  orgId: string,
+  reader: ReaderRecord,
+): Reader {
+  return readerView({
+    reader,
+    device: directory.device(reader.serial),
+    signs: activity.of(reader.serial),
+    lastCommand: latestCommand(store, { orgId, readerId: reader.id }),
+    now: now(),
+    noDataMs,
+  });
+}
+
+interface ReaderViewInput {
   readonly reader: ReaderRecord;
   readonly device: DeviceRecord | undefined;
   readonly signs: DeviceSigns;
+  readonly lastCommand: CommandRecord | null;
   /** Epoch ms. */
   readonly now: number;
   readonly noDataMs: number;
@@ -15,11 +49,11 @@ export interface ReaderViewInput {
 
 const figures = ['temperatureC', 'cpuPercent', 'memoryPercent', 'powerMilliwatts'] as const;
 
-/** A reader as the interface shows it at this moment; what is not known is left out. */
-export function readerView({ reader, device, signs: all, now, noDataMs }: ReaderViewInput): Reader {
+/** What is not known is left out. */
+function readerView({ reader, device, signs: all, lastCommand, now, noDataMs }: ReaderViewInput): Reader {
   const signs = signsSince(all, reader.createdAt);
   const { connections, radio, lastSeenAt, lastEventAt, brokerStatusAt } = signs;
-  const commandsSupported = signs.health?.commands === true;
+  const commandsSupported = reader.commandsConfirmedAt !== undefined || signs.health?.commands === true;
   const { status, offlineReason } = readerStatus(
     {
       enabled: reader.enabled,
@@ -28,7 +62,7 @@ export function readerView({ reader, device, signs: all, now, noDataMs }: Reader
       connections,
       radio,
       commandsSupported,
-      lastCommandFailed: false,
+      lastCommandFailed: lastCommand !== null && commandStateOf(lastCommand.standing) === 'failed',
     },
     { noDataMs, now },
   );
@@ -44,22 +78,7 @@ export function readerView({ reader, device, signs: all, now, noDataMs }: Reader
     brokerStatus: brokerStatus(connections, brokerStatusAt),
     ...timestamps({ brokerStatusAt, lastEventAt, lastSeenAt }),
     commandsSupported,
-  };
-}
-
-/** What arrived before this reader was made came to another owner of the device; only the open connection is today's. */
-function signsSince(signs: DeviceSigns, createdAt: number): DeviceSigns {
-  const since = (at: number | null): number | null => (at !== null && at >= createdAt ? at : null);
-  const healthAt = since(signs.healthAt);
-  const connected = signs.connections > 0;
-  return {
-    ...signs,
-    firstSeenAt: since(signs.firstSeenAt),
-    lastSeenAt: connected ? signs.lastSeenAt : since(signs.lastSeenAt),
-    lastEventAt: since(signs.lastEventAt),
-    brokerStatusAt: connected ? signs.brokerStatusAt : since(signs.brokerStatusAt),
-    health: healthAt === null ? null : signs.health,
-    healthAt,
+    ...(lastCommand && { lastCommand: commandView(lastCommand) }),
   };
 }
 

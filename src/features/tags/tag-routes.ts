@@ -8,14 +8,14 @@ import type { Directory } from '../../store/directory.ts';
 import type { Store } from '../../store/store.ts';
 import { tables } from '../../store/tables.ts';
 import type { TagStates } from '../../store/tag-states.ts';
-import { EpcText } from './epc-text.ts';
-import { matchTags, type TagData } from './match-tags.ts';
-import { selectTags } from './select-tags.ts';
+import { matcher, type TagData } from './match-tags.ts';
+import type { TagSearch } from './search-tags.ts';
 
 export interface TagRoutesOptions {
   readonly store: Store;
   readonly directory: Directory;
   readonly states: TagStates;
+  readonly search: TagSearch;
   readonly data: TagData;
   /** Whether the tag is linked to an asset. */
   readonly linked: (tagNo: number) => boolean;
@@ -28,7 +28,6 @@ const description = [
 
 /** GET /tags. */
 export function tagRoutes(options: TagRoutesOptions): readonly Route[] {
-  const epcs = new EpcText(options.store);
   return [
     route({
       method: 'GET',
@@ -43,36 +42,41 @@ export function tagRoutes(options: TagRoutesOptions): readonly Route[] {
         200: { description: 'Tags', schema: z.array(tagSchema), headers: linkHeader, example: [tagExample] },
       },
       handle: async ({ caller, query, raw }) => {
-        const { states, directory } = options;
         const { q, hasData, limit = limits.tagsPerAnswer, cursor: after } = query;
-        const orgNo = directory.org(caller.orgId)?.no ?? 0;
-        const among = await matchTags({ ...options, epcs }, { orgNo, q, hasData });
-        // From here on nothing waits: order, times and places are of one moment.
-        const selected = selectTags(states, { orgNo, among, limit: limit + 1, after });
+        const orgNo = options.directory.org(caller.orgId)?.no ?? 0;
+        const fits = matcher({ q, hasData });
+        const take = (tagNo: number) => taker(tagNo, options, fits);
+        const found = await options.search.find({ orgNo, q, hasData, limit: limit + 1, after, take });
         return {
           status: 200,
-          body: selected.slice(0, limit).flatMap(({ no }) => tagOf(no, options) ?? []),
-          headers: nextLink(raw.req.url ?? '', selected, limit),
+          body: found.slice(0, limit).map(({ item }) => item),
+          headers: nextLink(raw.req.url ?? '', found, limit),
         };
       },
     }),
   ];
 }
 
-function tagOf(tagNo: number, { store, directory, states, data, linked }: TagRoutesOptions): Tag | null {
-  const record = store.get(tables.tags, tagNo);
-  if (!record) return null;
+/** Takes the tag's times and place now; the rest, which is in the store, when it is called. */
+function taker(tagNo: number, options: TagRoutesOptions, fits: (tag: Tag) => boolean): () => Tag | null {
+  const { store, directory, states, data, linked } = options;
   const { zoneNo, firstSeenAt, lastSeenAt } = states.get(tagNo);
-  const { label, attributes } = data.describe(tagNo);
-  return {
-    id: record.id,
-    epc: record.epc,
-    label,
-    targetType: linked(tagNo) ? 'asset' : null,
-    attributes,
-    zoneName: directory.zoneByNo(zoneNo)?.name ?? null,
-    firstSeenAt: instantOf(firstSeenAt),
-    lastSeenAt: instantOf(lastSeenAt),
+  const zoneName = directory.zoneByNo(zoneNo)?.name ?? null;
+  return () => {
+    const record = store.get(tables.tags, tagNo);
+    if (!record) return null;
+    const { label, attributes } = data.describe(tagNo);
+    const tag: Tag = {
+      id: record.id,
+      epc: record.epc,
+      label,
+      targetType: linked(tagNo) ? 'asset' : null,
+      attributes,
+      zoneName,
+      firstSeenAt: instantOf(firstSeenAt),
+      lastSeenAt: instantOf(lastSeenAt),
+    };
+    return fits(tag) ? tag : null;
   };
 }
 

@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { licenceAnswer } from '../contract/licence.ts';
+import { alertRoutes } from '../features/alerts/alert-routes.ts';
+import { apiKeyRoutes } from '../features/api-keys/api-key-routes.ts';
+import { assetRoutes } from '../features/assets/asset-routes.ts';
+import { auditRoutes } from '../features/audit/audit-routes.ts';
+import { authRoutes } from '../features/auth/auth-routes.ts';
+import { sessionRoutes } from '../features/auth/session-routes.ts';
+import { billingRoutes } from '../features/billing/billing-routes.ts';
+import { bulkDeleteRoutes } from '../features/bulk-delete/bulk-delete-routes.ts';
+import { eventRoutes } from '../features/events/event-routes.ts';
+import { fieldRoutes } from '../features/fields/field-routes.ts';
+import { exportRoutes } from '../features/import/export-routes.ts';
+import { createImports, type Imports } from '../features/import/import-routes.ts';
+import { inventoryRoutes } from '../features/inventory/inventory-routes.ts';
+import { licenceRoutes } from '../features/licence/licence-routes.ts';
+import { antennaRoutes } from '../features/readers/antenna-routes.ts';
+import { commandRoutes } from '../features/readers/command-routes.ts';
+import { deviceRoutes } from '../features/readers/device-routes.ts';
+import { readerRoutes } from '../features/readers/reader-routes.ts';
+import { dataRoutes } from '../features/tags/data-routes.ts';
+import { historyRoutes } from '../features/tags/history-routes.ts';
+import { locationRoutes } from '../features/tags/location-routes.ts';
+import { createTagDataView } from '../features/tags/tag-data-view.ts';
+import { tagRoutes } from '../features/tags/tag-routes.ts';
+import { visitRoutes } from '../features/tags/visit-routes.ts';
+import { userRoutes } from '../features/users/user-routes.ts';
+import { zoneRoutes } from '../features/zones/zone-routes.ts';
+import type { Route } from '../http/route.ts';
+import type { InterfaceOptions } from './interface.ts';
+
+export interface RoutesOptions extends InterfaceOptions {
+  /** Takes a write that no request waits for. */
+  readonly beside: (write: Promise<unknown>) => void;
+}
+
+/** Everything the features serve, and the imports, which the stop has to wait for. */
+export interface Routes {
+  readonly routes: readonly Route[];
+  readonly imports: Imports;
+}
+
+/** Where uploads are kept while they are worked on. */
+export function uploadsDir(dataDir: string): string {
+  return join(dataDir, 'uploads');
+}
+
+/** Puts the features together with what they need of the house. */
+export function createRoutes(options: RoutesOptions): Routes {
+  const house = houseOf(options);
+  const imports = createImports({ ...house, tmpDir: uploadsDir(options.config.dataDir) });
+  const routes = [
+    ...accountRoutes(options),
+    ...tagNounRoutes(options),
+    ...imports.routes,
+    ...exportRoutes(house),
+    ...eventRoutes({ bus: options.bus, heartbeatSeconds: options.config.live.heartbeatSeconds }),
+    ...readerNounRoutes(options),
+    ...assetRoutes({ ...house, links: options.registers.links }),
+    ...placeRoutes(options),
+    ...alertRoutes(house),
+  ];
+  return { routes, imports };
+}
+
+function houseOf({ store, now, pipeline }: RoutesOptions) {
+  const { activity, directory, ledger } = pipeline;
+  return { store, directory, activity, ledger, states: ledger.states, now, newId: randomUUID };
+}
+
+function accountRoutes(options: RoutesOptions): readonly Route[] {
+  const { store, now, log, beside, registers } = options;
+  const { sessions, licences } = registers;
+  const house = { store, now, newId: randomUUID };
+  return [
+    ...authRoutes(),
+    ...sessionRoutes({ store, sessions, now, log, beside }),
+    ...userRoutes({ ...house, sessions }),
+    ...apiKeyRoutes(house),
+    ...auditRoutes({ store }),
+    ...licenceRoutes({ store, licences, now }),
+    ...billingRoutes({
+      // What is used is not part of it.
+      licence: (orgId) => licenceAnswer(licences.of(store, orgId), { readers: 0, sites: 0 }, now()).license,
+    }),
+  ];
+}
+
+function tagNounRoutes(options: RoutesOptions): readonly Route[] {
+  const { config, pipeline, registers, search } = options;
+  const house = houseOf(options);
+  const { catalogue, links } = registers;
+  return [
+    ...tagRoutes({
+      ...house,
+      search,
+      data: createTagDataView({ ...house, catalogue }),
+      linked: (tagNo) => links.linked(tagNo),
+    }),
+    ...dataRoutes(house),
+    ...historyRoutes(house),
+    ...visitRoutes(house),
+    ...locationRoutes({
+      ...house,
+      placementOf: (orgNo, epc) => pipeline.views.placementOf(orgNo, epc),
+      locationPolicy: config.location.policy,
+      presenceMs: config.presence.windowSeconds * 1000,
+    }),
+    ...bulkDeleteRoutes(house),
+    ...fieldRoutes(house),
+  ];
+}
+
+function readerNounRoutes(options: RoutesOptions): readonly Route[] {
+  const house = houseOf(options);
+  const { licences } = options.registers;
+  const { outbox } = options.pipeline;
+  const readers = { ...house, noDataMs: options.config.readers.noDataSeconds * 1000 };
+  return [
+    ...readerRoutes(readers),
+    ...commandRoutes({ ...readers, sendCommand: (reader) => outbox.send(reader) }),
+    ...antennaRoutes(house),
+    ...deviceRoutes({ ...house, maxReaders: (tx, orgId) => licences.of(tx, orgId).maxReaders }),
+  ];
+}
+
+function placeRoutes(options: RoutesOptions): readonly Route[] {
+  const house = houseOf(options);
+  const { links } = options.registers;
+  return [
+    ...zoneRoutes(house),
+    ...inventoryRoutes({
+      ...house,
+      linkOf: (tagNo) => links.linkOf(tagNo),
+      linkedTags: (orgId) => links.linkedTags(orgId),
+      presenceMs: options.config.presence.windowSeconds * 1000,
+    }),
+  ];
+}

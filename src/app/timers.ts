@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import type { Config } from '../config/options.ts';
+import type { TagSearch } from '../features/tags/search-tags.ts';
+import type { LiveBus } from '../live/bus.ts';
+import type { Log } from '../log/log.ts';
+import { purgeAudit } from '../store/audit-log.ts';
+import type { DiskGuard } from '../store/disk-guard.ts';
+import { isCallerLive, purgeSessions } from '../store/sessions.ts';
+import type { Store } from '../store/store.ts';
+import { createCommandTimeouts } from '../sweep/command-timeouts.ts';
+import { createDeletedFieldsSweep } from '../sweep/deleted-fields.ts';
+import { createMissingSweep } from '../sweep/missing-assets.ts';
+import { createReaderAlerts } from '../sweep/reader-alerts.ts';
+import { type Sweeper, type SweepTask, startSweeper } from '../sweep/sweeper.ts';
+import type { Pipeline } from './pipeline.ts';
+import type { Registers } from './registers.ts';
+
+/** A few milliseconds of reading each, so that after a start the search is ready within a minute or so. */
+const WARM_EVERY_MS = 25;
+const SECOND = 1000;
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+export interface TimersOptions {
+  readonly config: Config;
+  readonly store: Store;
+  readonly disk: DiskGuard;
+  readonly bus: LiveBus;
+  readonly now: () => number;
+  readonly log: Log;
+  readonly pipeline: Pipeline;
+  readonly registers: Registers;
+  readonly search: TagSearch;
+}
+
+/** Starts everything that time decides. What writes stands still while the disk is full. */
+export function startTimers(options: TimersOptions): Sweeper {
+  const { disk, pipeline, search } = options;
+  const unlessFull = (task: SweepTask): SweepTask => ({
+    ...task,
+    run: () => (disk.blocked === null ? task.run() : undefined),
+  });
+  const tasks = [
+    { name: 'sessions', everyMs: 250, run: () => pipeline.endSessions() },
+    { name: 'search', everyMs: WARM_EVERY_MS, run: () => void search.warm() },
+    { name: 'checkpoint', everyMs: 5 * SECOND, run: () => checkpoint(options) },
+    { name: 'streams', everyMs: SECOND, run: () => closeRevoked(options) },
+    { name: 'activity', everyMs: 5 * SECOND, run: () => pipeline.activity.save() },
+    { name: 'disk', everyMs: SECOND, run: () => disk.check() },
+    ...[...decisions(options), ...cleaning(options)].map(unlessFull),
+  ];
+  return startSweeper(tasks, options.log.child({ name: 'sweep' }));
+}
+
+/** What is due is decided within a second or two. */
+function decisions({ config, store, now, pipeline, registers }: TimersOptions): readonly SweepTask[] {
+  const { activity, ledger } = pipeline;
+  const house = { store, now, newId: randomUUID };
+  const alerts = createReaderAlerts({
+    ...house,
+    activity,
+    startedAt: now(),
+    noDataMs: config.readers.noDataSeconds * SECOND,
+    offlineMs: config.alerts.readerOfflineSeconds * SECOND,
+    hotCelsius: config.alerts.readerHotCelsius,
+  });
+  const missing = createMissingSweep({
+    ...house,
+    links: registers.links,
+    states: ledger.states,
+    missingAfterMs: config.assets.missingAfterMinutes * 60 * SECOND,
+  });
+  const timeouts = createCommandTimeouts({
+    ...{ store, now, commands: registers.commands },
+    ackTimeoutMs: config.commands.ackTimeoutSeconds * SECOND,
+  });
+  return [
+    { name: 'command timeouts', everyMs: SECOND, run: () => timeouts.run() },
+    // Not waited for: an agent that does not read holds up its own command only.
+    { name: 'unsent commands', everyMs: SECOND, run: () => void pipeline.outbox.sendOpen() },
+    { name: 'reader alerts', everyMs: SECOND, run: () => alerts.run() },
+    { name: 'missing assets', everyMs: SECOND, run: () => missing.run() },
+  ];
+}
+
+/** What is over is taken away in slices. */
+function cleaning({ config, store, now }: TimersOptions): readonly SweepTask[] {
+  const fields = createDeletedFieldsSweep(store);
+  const auditMs = config.retention.auditDays * DAY;
+  return [
+    { name: 'deleted fields', everyMs: SECOND, run: () => fields.run() },
+    { name: 'ended logins', everyMs: HOUR, run: () => purgeSessions(store, now()) },
+    { name: 'old audit entries', everyMs: HOUR, run: () => purgeAudit(store, now() - auditMs) },
+  ];
+}
+
+/** A stream was let in once, at its start; a key revoked or a session ended since then ends it. */
+function closeRevoked({ bus, store, now }: TimersOptions): void {
+  for (const id of bus.callers()) if (!isCallerLive(store, id, now())) bus.closeFor(id);
+}
+
+/** On a full disk the journal simply waits; ingest says why nothing is acknowledged. */
+async function checkpoint({ disk, pipeline }: TimersOptions): Promise<void> {
+  if (disk.blocked === null && pipeline.ingest.stalled === null) await pipeline.ledger.checkpoint();
+}

@@ -1,0 +1,83 @@
+import { refuse } from '../../domain/refusal.ts';
+import type { Caller } from '../../http/route.ts';
+import { recordMove, zoneFinder } from '../../store/asset-timeline.ts';
+import { type AssetAt, linkTag } from '../../store/assets.ts';
+import { type AuditNote, auditedWrite } from '../../store/audit.ts';
+import type { AssetRecord } from '../../store/records.ts';
+import { type Tx, WriteFailed } from '../../store/store.ts';
+import { tables } from '../../store/tables.ts';
+import type { JournalEntry, TagLedger } from '../../store/tag-ledger.ts';
+import { registerTag } from '../../store/tag-registry.ts';
+import type { AssetRoutesOptions } from './asset-parts.ts';
+import { auditViewOf } from './asset-view.ts';
+
+/** What a write that links a tag leaves: what it made, and the new tag to take into the live state. */
+export interface Linked {
+  readonly asset: AssetRecord;
+  readonly entry: JournalEntry | null;
+}
+
+export interface EpcLink {
+  /** Upper-case hexadecimal. */
+  readonly epc: string;
+  readonly label: string | null;
+  readonly supersede: boolean;
+}
+
+/** One audited write that may make a tag. `write` gets the time it happens, epoch ms. Throws `disk-full`. */
+export async function linkingWrite(
+  { store, ledger, links, now }: AssetRoutesOptions,
+  caller: Caller,
+  write: (tx: Tx, note: (entry: AuditNote) => void, now: number) => Linked,
+): Promise<AssetRecord> {
+  if (ledger.full) await makeRoom(ledger);
+  const at = now();
+  const { asset, entry } = await links.whileLinking(() =>
+    auditedWrite(store, { author: caller, now: at }, (tx, note) => write(tx, note, at)),
+  );
+  if (entry) ledger.applied(entry);
+  return asset;
+}
+
+async function makeRoom(ledger: TagLedger): Promise<void> {
+  try {
+    await ledger.checkpoint();
+  } catch (error) {
+    if (!(error instanceof WriteFailed)) throw error;
+    throw refuse('disk-full', 'The data disk is full or failing; nothing was changed.');
+  }
+}
+
+/**
+ * Links the tag with an EPC to an asset, within a transaction; an EPC never seen makes the tag. When the new tag is in
+ * another zone than the one before, the asset has come there now. Throws as `linkTag`.
+ */
+export function linkEpc(
+  options: AssetRoutesOptions,
+  tx: Tx,
+  {
+    at,
+    link,
+    note,
+  }: { readonly at: AssetAt; readonly link: EpcLink; readonly note: (entry: AuditNote) => void },
+): Linked {
+  const { ledger, newId } = options;
+  const { orgId, now } = at;
+  const { tagNo, touch } = registerTag(tx, { orgNo: orgNoOf(tx, orgId), epc: link.epc, now, newId });
+  const { asset, ended } = linkTag(tx, at, { ...link, tagNo });
+  const zoneNoOf = (no: number | null) => (no === null ? 0 : ledger.states.get(no).zoneNo);
+  const move = { from: zoneNoOf(at.asset.tagNo), to: zoneNoOf(tagNo), at: now };
+  recordMove(tx, { orgId, asset, zoneOf: zoneFinder(tx) }, move);
+  if (ended) {
+    const after = tx.get(tables.assets, [orgId, ended.id]) ?? ended;
+    const resource = `assets/${ended.id}`;
+    note({ action: 'unlink', resource, before: { epc: link.epc }, after: auditViewOf(tx, after) });
+  }
+  return { asset, entry: touch && ledger.append(tx, [touch]) };
+}
+
+function orgNoOf(tx: Tx, orgId: string): number {
+  const org = tx.get(tables.orgs, orgId);
+  if (!org) throw new Error(`organisation ${orgId} is not in the store`);
+  return org.no;
+}

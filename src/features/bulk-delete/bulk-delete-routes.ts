@@ -1,0 +1,82 @@
+import { bulkDeletedSchema, bulkDeleteSchema } from '../../contract/bulk-delete.ts';
+import { limits } from '../../domain/limits.ts';
+import { type Caller, type Route, route } from '../../http/route.ts';
+import { auditedWrite } from '../../store/audit.ts';
+import type { Directory } from '../../store/directory.ts';
+import { type Forgotten, forgetTags, removeTraces } from '../../store/forget-tags.ts';
+import { type Store, WriteFailed } from '../../store/store.ts';
+import type { TagLedger } from '../../store/tag-ledger.ts';
+
+export interface BulkDeleteOptions {
+  readonly store: Store;
+  readonly directory: Directory;
+  readonly ledger: TagLedger;
+  /** Epoch ms. */
+  readonly now: () => number;
+}
+
+const description = [
+  `Up to ${limits.bulkDeleteEpcs} at once, all of them or none: data, history, read history, location and asset link go`,
+  'with the tag. Unknown EPCs are passed over. A deleted tag that is read again comes back as a new tag without data.',
+  'It cannot be undone.',
+].join(' ');
+
+/** POST /tags/bulk-delete. */
+export function bulkDeleteRoutes(options: BulkDeleteOptions): readonly Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/tags/bulk-delete',
+      operationId: 'deleteTags',
+      summary: 'Delete tags with everything that is known of them',
+      description,
+      tag: 'Tags and tag data',
+      access: 'caller',
+      body: bulkDeleteSchema,
+      bodyMaxBytes: 2 * limits.jsonBodyMaxBytes,
+      bodyExample: { epcs: ['3034257BF468D480000003E8'] },
+      responses: {
+        200: { description: 'How many there were', schema: bulkDeletedSchema, example: { deleted: 1 } },
+      },
+      handle: async ({ caller, body: { epcs } }) => {
+        const { tagNos } = await deleteTags(options, caller, epcs);
+        await clear(options.store, tagNos);
+        return { status: 200, body: { deleted: tagNos.length } };
+      },
+    }),
+  ];
+}
+
+async function deleteTags(
+  { store, directory, ledger, now }: BulkDeleteOptions,
+  caller: Caller,
+  epcs: readonly string[],
+): Promise<Forgotten> {
+  const { orgId } = caller;
+  const orgNo = directory.org(orgId)?.no ?? 0;
+  if (ledger.full) await ledger.checkpoint();
+  const forgotten = await auditedWrite(store, { author: caller, now: now() }, (tx, note) => {
+    const done = forgetTags(tx, { ledger, orgId, orgNo, epcs });
+    if (done.tagNos.length > 0) note(noteOf(done));
+    return done;
+  });
+  if (forgotten.entry) ledger.applied(forgotten.entry);
+  return forgotten;
+}
+
+/** EPCs an audit entry holds: with all of them a page of the audit log could have hundreds of megabytes. */
+const EPCS_NOTED = 100;
+
+function noteOf({ tagNos, epcs }: Forgotten) {
+  const before = { deleted: tagNos.length, epcs: epcs.slice(0, EPCS_NOTED) };
+  return { action: 'delete', resource: 'tags', before };
+}
+
+// The tags are gone by then. What a failing disk keeps of them, the next start removes.
+async function clear(store: Store, tagNos: readonly number[]): Promise<void> {
+  try {
+    await removeTraces(store, tagNos);
+  } catch (error) {
+    if (!(error instanceof WriteFailed)) throw error;
+  }
+}

@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import { readerChangeSchema, readerCommandExample, readerCommandSchema } from '../../contract/command.ts';
+import { readerExample, readerSchema } from '../../contract/reader.ts';
+import { commandsKept } from '../../domain/command.ts';
+import { refuse } from '../../domain/refusal.ts';
+import { uuidParam } from '../../http/params.ts';
+import { type Caller, type Route, route } from '../../http/route.ts';
+import { auditedWrite } from '../../store/audit.ts';
+import { addCommand, commandsOf, type ReaderKey } from '../../store/commands.ts';
+import type { ReaderRecord } from '../../store/records.ts';
+import type { Reading } from '../../store/store.ts';
+import { tables } from '../../store/tables.ts';
+import { commandView } from './command-view.ts';
+import type { ReaderRoutesOptions } from './reader-routes.ts';
+import { shownReader } from './reader-view.ts';
+
+export interface CommandRoutesOptions extends ReaderRoutesOptions {
+  /** A new UUID. */
+  readonly newId: () => string;
+  /** Sends a reader's newest command; resolves when the broker has it, or can't take it now. Never rejects. */
+  readonly sendCommand: (reader: ReaderKey) => Promise<void>;
+}
+
+/** How long an answer waits for the broker; after that it shows the command pending. */
+const SEND_WAIT_MS = 2000;
+
+const tag = 'Readers and antennas';
+const params = z.object({ id: uuidParam('reader') });
+
+/** PATCH /readers/{id}, GET /readers/{id}/commands. */
+export function commandRoutes(options: CommandRoutesOptions): readonly Route[] {
+  return [changeRoute(options), listRoute(options)];
+}
+
+function changeRoute(options: CommandRoutesOptions): Route {
+  return route({
+    method: 'PATCH',
+    path: '/readers/{id}',
+    operationId: 'changeReader',
+    summary: 'Start or stop a reader',
+    description: [
+      "The command goes out over the reader's connection, and `lastCommand` shows what became of it. A reader that is not",
+      'connected finds it when it comes back; until then it shows as failed with `timeout`, and turns to applied then.',
+      'The value that holds already sends the command again.',
+    ].join(' '),
+    tag,
+    access: 'caller',
+    params,
+    body: readerChangeSchema,
+    bodyExample: { enabled: false },
+    responses: { 200: { description: 'The updated reader', schema: readerSchema, example: readerExample } },
+    handle: async ({ caller, params: { id }, body: { enabled } }) => {
+      const reader = { orgId: caller.orgId, readerId: id };
+      await command(options, { caller, id, enabled });
+      await within(SEND_WAIT_MS, options.sendCommand(reader));
+      return { status: 200, body: shownReader(options, caller.orgId, readerOf(options.store, reader)) };
+    },
+  });
+}
+
+function listRoute({ store }: CommandRoutesOptions): Route {
+  return route({
+    method: 'GET',
+    path: '/readers/{id}/commands',
+    operationId: 'listCommands',
+    summary: 'The commands sent to a reader, newest first (extension)',
+    description: `The last ${commandsKept}, superseded ones too.`,
+    tag,
+    access: 'caller',
+    params,
+    responses: {
+      200: {
+        description: 'Commands',
+        schema: z.array(readerCommandSchema),
+        example: [readerCommandExample],
+      },
+    },
+    handle: ({ caller, params: { id } }) => {
+      const reader = { orgId: caller.orgId, readerId: id };
+      readerOf(store, reader);
+      return { status: 200, body: commandsOf(store, reader).map(commandView) };
+    },
+  });
+}
+
+interface Wish {
+  readonly caller: Caller;
+  readonly id: string;
+  readonly enabled: boolean;
+}
+
+/** What the reader is to do and the command that says so are one change: neither is there without the other. */
+async function command(
+  { store, now, newId }: CommandRoutesOptions,
+  { caller, id, enabled }: Wish,
+): Promise<void> {
+  const at = now();
+  const { orgId } = caller;
+  await auditedWrite(store, { author: caller, now: at }, (tx, note) => {
+    const before = readerOf(tx, { orgId, readerId: id });
+    if (before.enabled !== enabled) tx.put(tables.readers, [orgId, id], { ...before, enabled });
+    const kind = enabled ? 'start' : 'stop';
+    const made = addCommand(tx, { orgId, readerId: id, id: newId(), kind, now: at });
+    note({
+      ...{ action: kind, resource: `readers/${id}` },
+      ...{ before: { enabled: before.enabled }, after: { enabled, command: made.id } },
+    });
+  });
+}
+
+function readerOf(reading: Reading, { orgId, readerId }: ReaderKey): ReaderRecord {
+  const reader = reading.get(tables.readers, [orgId, readerId]);
+  if (!reader) throw refuse('not-found', 'There is no reader with this id.');
+  return reader;
+}
+
+async function within(ms: number, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, timeout]);
+  clearTimeout(timer);
+}

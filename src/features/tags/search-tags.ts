@@ -1,0 +1,121 @@
+import { Pace } from '../../lib/pace.ts';
+import type { FieldCatalogue } from '../../store/fields.ts';
+import type { Store } from '../../store/store.ts';
+import type { TagStates } from '../../store/tag-states.ts';
+import { type Found, readPage, readPageAtOnce, type Select, type TagQuery } from './search-answer.ts';
+import { TAGS_PER_BLOCK } from './search-blocks.ts';
+import { SearchIndex } from './search-index.ts';
+import { needleOf } from './search-needle.ts';
+import { Scan } from './search-scan.ts';
+import { Turns } from './search-turns.ts';
+import { selectAmong, selectRecent, selectTags } from './select-tags.ts';
+
+export interface TagSearch {
+  /** The first `limit` tags that fit, most recently seen first, as of one moment while it was asked. */
+  find<T>(query: TagQuery<T>): Promise<readonly Found<T>[]>;
+  /**
+   * Does what the next search would have to do first, for 4 ms at most; to be called every now and then. True when there is
+   * more to do: then call it again soon.
+   */
+  warm(): boolean;
+}
+
+export interface TagSearchOptions {
+  readonly store: Store;
+  readonly catalogue: FieldCatalogue;
+  readonly states: TagStates;
+}
+
+const SLICE_MS = 4;
+/** So many hits tell how common something is. */
+const TELLING_HITS = 256;
+/** The tags seen last that are looked at when hits are common; more would hold the event loop for too long. */
+const REACH_MAX = 32_768;
+/** How many more tags are looked at than should be needed. */
+const REACH_MARGIN = 1.5;
+/** How often a page is looked for again when something on it changed while it was read; then it is read at one go. */
+const ATTEMPTS = 8;
+
+/** Search over EPCs and values, on a copy of the texts that is kept outside the heap (`SearchIndex`). */
+export function createTagSearch({ store, catalogue, states }: TagSearchOptions): TagSearch {
+  const parts: Parts = { index: new SearchIndex(store, catalogue), states, answers: new Turns() };
+  const searches = new Turns();
+  return {
+    find: (query) =>
+      // A plain list does not queue with the searches: after a start these wait for the index.
+      query.q || query.hasData !== undefined
+        ? searches.take(() => persist((last) => search(parts, query, last)))
+        : persist((last) => list(parts, query, last)),
+    warm: () => parts.index.warm(SLICE_MS),
+  };
+}
+
+interface Parts {
+  readonly index: SearchIndex;
+  readonly states: TagStates;
+  readonly answers: Turns;
+}
+
+type Answer<T> = Promise<readonly Found<T>[] | null>;
+type Matches = (tagNo: number) => boolean;
+
+async function persist<T>(attempt: (last: boolean) => Answer<T>): Promise<readonly Found<T>[]> {
+  for (let n = 1; n < ATTEMPTS; n++) {
+    const found = await attempt(false);
+    if (found) return found;
+  }
+  return (await attempt(true)) ?? [];
+}
+
+function list<T>({ states, answers }: Parts, query: TagQuery<T>, last: boolean): Answer<T> {
+  const select: Select = (part) => selectTags(states, { ...part, matches: null });
+  return answers.take(() => answer(query, select, last));
+}
+
+/** Common hits are looked for in the tags seen last, which costs less than finding all of them. */
+async function search<T>({ index, states, answers }: Parts, query: TagQuery<T>, last: boolean): Answer<T> {
+  const pace = new Pace(SLICE_MS);
+  await index.refresh(pace);
+  const { matches, look } = criteria(index, query);
+  const isOurs: Matches = (tagNo) => states.orgNo(tagNo) === query.orgNo;
+  const scan = new Scan({
+    blocks: index.blocks.count,
+    look: (block, found) => look(block, (tagNo) => isOurs(tagNo) && found(tagNo)),
+  });
+  await scan.run(TELLING_HITS, pace);
+  const reach = Math.ceil((query.limit / scan.density) * REACH_MARGIN);
+  if (!scan.through && reach <= REACH_MAX) {
+    const recent: Select = (part) => selectRecent(states, { ...part, matches }, reach);
+    const found = await answers.take(() => answer(query, recent, last));
+    if (found) return found;
+  }
+  await scan.run(Number.POSITIVE_INFINITY, pace);
+  const select: Select = (part) => selectAmong(states, scan.hits, { ...part, matches: null });
+  return answers.take(() => answer(query, select, last));
+}
+
+function answer<T>(query: TagQuery<T>, select: Select, last: boolean): Answer<T> {
+  return last ? Promise.resolve(readPageAtOnce(query, select)) : readPage(query, select, new Pace(SLICE_MS));
+}
+
+/** What the filters ask of one tag, and of all tags of a block. */
+interface Criteria {
+  readonly matches: Matches;
+  readonly look: (block: number, found: (tagNo: number) => void) => void;
+}
+
+function criteria(index: SearchIndex, { q, hasData }: TagQuery<unknown>): Criteria {
+  const { blocks } = index;
+  const byData: Matches = (tagNo) => hasData === undefined || index.hasValues(tagNo) === hasData;
+  if (!q) return { matches: byData, look: (block, found) => eachOf(block, byData, found) };
+  const needle = needleOf(q);
+  return {
+    matches: (tagNo) => blocks.has(tagNo, needle) && byData(tagNo),
+    look: (block, found) => blocks.find(block, needle, (tagNo) => byData(tagNo) && found(tagNo)),
+  };
+}
+
+function eachOf(block: number, matches: Matches, found: (tagNo: number) => void): void {
+  const first = block * TAGS_PER_BLOCK;
+  for (let tagNo = first; tagNo < first + TAGS_PER_BLOCK; tagNo++) if (matches(tagNo)) found(tagNo);
+}

@@ -1,0 +1,186 @@
+import { parseInstant } from '../lib/instant.ts';
+import { timelineOf } from './asset-timeline.ts';
+import type { AssetRecord } from './records.ts';
+import type { Store } from './store.ts';
+import { tables } from './tables.ts';
+
+/** What memory holds of an asset. */
+export interface KnownAsset
+  extends Pick<AssetRecord, 'id' | 'no' | 'name' | 'status' | 'tagNo' | 'tagLabel' | 'linkedAt'> {
+  readonly orgId: string;
+  /** Of a missing one: when its tag had last been seen as it went missing, epoch ms; else 0. */
+  readonly missedAt: number;
+}
+
+/** A tag's link. `label` is what the inventory calls the tag. */
+export interface AssetLink {
+  readonly assetId: string;
+  readonly orgId: string;
+  readonly label: string;
+}
+
+interface OrgAssets {
+  /** Those not retired, by name. */
+  readonly byName: KnownAsset[];
+  readonly tagNos: Set<number>;
+}
+
+/** Entries of a timeline looked at for the one that marked an asset missing: edits may have come after it. */
+const LOOK_BACK = 1000;
+
+/**
+ * Every asset in memory (about 300 bytes each), for what is asked too often for the disk: which tag is linked, the list by
+ * name, what may be missing. Loaded at the start, then kept right by the store's own news of what is durable; inside a
+ * transaction the tables decide.
+ */
+export class AssetLinks {
+  readonly #store: Store;
+  readonly #byNo = new Map<number, KnownAsset>();
+  readonly #byTag = new Map<number, KnownAsset>();
+  readonly #orgs = new Map<string, OrgAssets>();
+  readonly #watched = new Set<KnownAsset>();
+  #linking = 0;
+
+  constructor(store: Store) {
+    this.#store = store;
+    for (const { key, value } of store.range(tables.assets)) {
+      const known = this.#known(key[0], value);
+      this.#index(known);
+      if (known.status !== 'retired') this.#org(known.orgId).byName.push(known);
+    }
+    for (const { byName } of this.#orgs.values()) byName.sort(byNameAndNo);
+    // Whoever changes a link changes the asset too, so this table tells of everything.
+    store.watch(tables.assets, (keys) => {
+      for (const key of keys) this.#read(key);
+    });
+  }
+
+  /** The link of a tag, or null. */
+  linkOf(tagNo: number): AssetLink | null {
+    const asset = this.#byTag.get(tagNo);
+    return asset ? { assetId: asset.id, orgId: asset.orgId, label: asset.tagLabel ?? asset.name } : null;
+  }
+
+  /** Whether a tag is linked to an asset: quick enough to be asked for every tag there is. */
+  linked(tagNo: number): boolean {
+    return this.#byTag.has(tagNo);
+  }
+
+  /** The numbers of an organisation's linked tags. */
+  linkedTags(orgId: string): Iterable<number> {
+    return this.#orgs.get(orgId)?.tagNos ?? [];
+  }
+
+  /** False when a tag is certainly not linked, even by a write that is on its way: asked inside transactions. */
+  mayBeLinked(tagNo: number): boolean {
+    return this.#linking > 0 || this.#byTag.has(tagNo);
+  }
+
+  /** Runs a write that may link a tag, so that `mayBeLinked` knows of it before it is durable. */
+  async whileLinking<T>(write: () => Promise<T>): Promise<T> {
+    this.#linking++;
+    try {
+      return await write();
+    } finally {
+      this.#linking--;
+    }
+  }
+
+  /**
+   * An organisation's assets that are not retired, by name; `after` is the number of the one to go on after, wherever it is
+   * in the order now. Null when it has none with that number.
+   */
+  page(
+    orgId: string,
+    { after, limit }: { readonly after: number | undefined; readonly limit: number },
+  ): readonly KnownAsset[] | null {
+    const byName = this.#orgs.get(orgId)?.byName ?? [];
+    const last = after === undefined ? undefined : this.#byNo.get(after);
+    if (after !== undefined && last?.orgId !== orgId) return null;
+    const from = last ? placeOf(byName, last) : 0;
+    const start = last && byName[from] === last ? from + 1 : from;
+    return byName.slice(start, start + limit);
+  }
+
+  /** What time decides about: missing assets, and available ones with a tag. May be iterated across turns. */
+  watched(): Iterable<KnownAsset> {
+    return this.#watched;
+  }
+
+  #read(key: readonly [orgId: string, id: string]): void {
+    const record = this.#store.get(tables.assets, key);
+    if (!record) return;
+    const before = this.#byNo.get(record.no);
+    if (before) this.#forget(before);
+    const known = this.#known(key[0], record);
+    this.#index(known);
+    if (known.status === 'retired') return;
+    const { byName } = this.#org(known.orgId);
+    byName.splice(placeOf(byName, known), 0, known);
+  }
+
+  #known(orgId: string, record: AssetRecord): KnownAsset {
+    const { id, no, name, status, tagNo, tagLabel, linkedAt } = record;
+    return { orgId, id, no, name, status, tagNo, tagLabel, linkedAt, missedAt: this.#missedAt(record) };
+  }
+
+  #missedAt({ id, status }: AssetRecord): number {
+    if (status !== 'missing') return 0;
+    const marked = timelineOf(this.#store, id, { limit: LOOK_BACK }).find(
+      ({ kind }) => kind === 'marked_missing',
+    );
+    return parseInstant(String(marked?.meta.lastSeenAt)) ?? 0;
+  }
+
+  #index(known: KnownAsset): void {
+    this.#byNo.set(known.no, known);
+    if (known.tagNo !== null) {
+      this.#byTag.set(known.tagNo, known);
+      this.#org(known.orgId).tagNos.add(known.tagNo);
+    }
+    if (known.status === 'missing' || (known.status === 'available' && known.tagNo !== null))
+      this.#watched.add(known);
+  }
+
+  #forget(known: KnownAsset): void {
+    this.#watched.delete(known);
+    const { byName, tagNos } = this.#org(known.orgId);
+    // Of two assets in one write, the one that got the tag may be told of first.
+    if (known.tagNo !== null && this.#byTag.get(known.tagNo) === known) {
+      this.#byTag.delete(known.tagNo);
+      tagNos.delete(known.tagNo);
+    }
+    const place = placeOf(byName, known);
+    if (byName[place] === known) byName.splice(place, 1);
+  }
+
+  #org(orgId: string): OrgAssets {
+    const org = this.#orgs.get(orgId) ?? { byName: [], tagNos: new Set() };
+    this.#orgs.set(orgId, org);
+    return org;
+  }
+}
+
+/** Loads what memory holds of the assets, and follows every change from here on. */
+export function createAssetLinks(store: Store): AssetLinks {
+  return new AssetLinks(store);
+}
+
+/** By character codes, as zones; equal names in the order the assets were made. */
+function byNameAndNo(a: KnownAsset, b: KnownAsset): number {
+  if (a.name === b.name) return a.no - b.no;
+  return a.name < b.name ? -1 : 1;
+}
+
+/** Where an asset stands in the order, or would stand. */
+function placeOf(byName: readonly KnownAsset[], asset: KnownAsset): number {
+  let low = 0;
+  let high = byName.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const other = byName[middle];
+    if (other && byNameAndNo(other, asset) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,130 @@
+import { neverSeen } from '../domain/tag-state.ts';
+import { Pace } from '../lib/pace.ts';
+import type { Touch } from './journal.ts';
+import type { Reading, Store, Tx } from './store.ts';
+import { tables } from './tables.ts';
+import { removeTagData } from './tag-data.ts';
+import type { JournalEntry, TagLedger } from './tag-ledger.ts';
+import { tagNoOf } from './tag-registry.ts';
+import { removeVisits } from './visits.ts';
+
+/** Deletions whose traces are still being removed; more than 0 at a start: a process ended in the middle. */
+const TRACES_LEFT = 'tagTracesLeft';
+
+export interface Forgetting {
+  readonly ledger: TagLedger;
+  readonly orgId: string;
+  readonly orgNo: number;
+  /** In upper case; unknown and repeated ones count for nothing. */
+  readonly epcs: readonly string[];
+}
+
+/** What a deletion leaves to do. */
+export interface Forgotten {
+  /** The tags that were there, ascending. Give them to `removeTraces` after the commit. */
+  readonly tagNos: readonly number[];
+  /** Their EPCs, sorted. */
+  readonly epcs: readonly string[];
+  /** For `TagLedger.applied`, right after the commit; null when nothing was deleted. */
+  readonly entry: JournalEntry | null;
+}
+
+/**
+ * Deletes tags in one transaction: nothing leads to them or to what was kept of them any more, their assets have no tag,
+ * and whoever is read again is a new tag. What lies under their numbers, which are never given again, is removed right
+ * after, in slices (`removeTraces`): in here it would hold the event loop for half a second.
+ */
+export function forgetTags(tx: Tx, { ledger, orgId, orgNo, epcs }: Forgetting): Forgotten {
+  const found = new Map<number, string>();
+  for (const epc of epcs) {
+    const tagNo = tagNoOf(tx, orgNo, epc);
+    if (tagNo !== undefined) found.set(tagNo, epc);
+  }
+  if (found.size === 0) return { tagNos: [], epcs: [], entry: null };
+  const tagNos = [...found.keys()].sort((a, b) => a - b);
+  const deleted = [...found.values()].sort();
+  for (const epc of deleted) tx.remove(tables.tagByEpc, [orgNo, epc]);
+  for (const tagNo of tagNos) tx.remove(tables.tags, tagNo);
+  for (const tagNo of tagNos) unlink(tx, orgId, tagNo);
+  tx.put(tables.meta, TRACES_LEFT, tracesLeft(tx) + 1);
+  const entry = { ...ledger.append(tx, tagNos.map(goneTouch)), deletions: tx.next('tagDeletions') };
+  return { tagNos, epcs: deleted, entry };
+}
+
+/** Removes data, history and visits of deleted tags, once `applied` has their deletion. Leaves the event loop free. */
+export async function removeTraces(store: Store, tagNos: readonly number[]): Promise<void> {
+  if (tagNos.length === 0) return;
+  for (let done = 0; done < tagNos.length; ) {
+    const from = done;
+    done = await store.write((tx) => removeSlice(tx, tagNos, from));
+  }
+  await store.write((tx) => tx.put(tables.meta, TRACES_LEFT, Math.max(0, tracesLeft(tx) - 1)));
+}
+
+/**
+ * Removes what deleted tags left when a process ended before `removeTraces` was through. Call it at the start, before
+ * anything is deleted; it may go on beside everything else, and costs nothing when there is nothing to do.
+ */
+export async function removeOrphans(store: Store): Promise<void> {
+  const left = tracesLeft(store);
+  if (left === 0) return;
+  const pace = new Pace();
+  for (const next of [nextWithData, nextWithHistory, nextWithVisits])
+    for (let tagNo = next(store, 0); tagNo !== null; tagNo = next(store, tagNo + 1)) {
+      const orphan = tagNo;
+      if (!store.get(tables.tags, orphan)) await store.write((tx) => removeAll(tx, orphan));
+      if (pace.due) await pace.pause();
+    }
+  await store.write((tx) => tx.put(tables.meta, TRACES_LEFT, Math.max(0, tracesLeft(tx) - left)));
+}
+
+function tracesLeft(reading: Reading): number {
+  return reading.get(tables.meta, TRACES_LEFT) ?? 0;
+}
+
+function unlink(tx: Tx, orgId: string, tagNo: number): void {
+  const assetId = tx.get(tables.assetByTag, tagNo);
+  if (assetId === undefined) return;
+  tx.remove(tables.assetByTag, tagNo);
+  const asset = tx.get(tables.assets, [orgId, assetId]);
+  if (asset?.tagNo === tagNo)
+    tx.put(tables.assets, [orgId, assetId], { ...asset, tagNo: null, tagLabel: null, linkedAt: null });
+}
+
+/** Answers where the next slice begins. */
+function removeSlice(tx: Tx, tagNos: readonly number[], from: number): number {
+  const pace = new Pace();
+  let at = from;
+  for (; at < tagNos.length; at++) {
+    const tagNo = tagNos[at];
+    if (tagNo !== undefined) removeAll(tx, tagNo);
+    if (pace.due) return at + 1;
+  }
+  return at;
+}
+
+function removeAll(tx: Tx, tagNo: number): void {
+  removeTagData(tx, tagNo);
+  removeVisits(tx, tagNo);
+}
+
+function nextWithData(reading: Reading, from: number): number | null {
+  for (const { key } of reading.range(tables.tagData, { start: from, limit: 1 })) return key;
+  return null;
+}
+
+function nextWithHistory(reading: Reading, from: number): number | null {
+  for (const { key } of reading.range(tables.tagHistory, { start: [from], limit: 1 })) return key[0];
+  return null;
+}
+
+function nextWithVisits(reading: Reading, from: number): number | null {
+  for (const { key } of reading.range(tables.visits, { start: [from], limit: 1 })) return key[0];
+  return null;
+}
+
+/** No organisation: the state of a number that is no tag any more. */
+function goneTouch(tagNo: number): Touch {
+  const visit = { antennaNo: 0, zoneNo: 0, firstAt: 0, lastAt: 0, reads: 0 };
+  return { tagNo, orgNo: 0, state: neverSeen, visit };
+}
