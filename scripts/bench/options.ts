@@ -26,7 +26,7 @@ export class UsageError extends Error {
   }
 }
 
-export const usage = `usage: npm run bench -- ingest [--seconds N] [--only tagkeep|aedes|mosquitto] [--quick] [--cpuprofile]
+const usage = `usage: npm run bench -- ingest [--seconds N] [--only tagkeep|aedes|mosquitto] [--quick] [--cpuprofile]
   --seconds N    how long each figure is measured (default 5, at most 20)
   --only NAME    one target only; there are no ratios then
   --quick        1 second each, one repeat, 100,000 known tags: to see whether it runs, not for figures
@@ -42,7 +42,7 @@ export interface RestBenchOptions {
   readonly quick: boolean;
 }
 
-export const restUsage = `usage: npm run bench -- rest [--seconds N] [--quick] [--cpuprofile]
+const restUsage = `usage: npm run bench -- rest [--seconds N] [--quick] [--cpuprofile]
   --seconds N    how long each kind of request is asked (default 8, at most 30)
   --quick        2 seconds each, 50,000 tags, 5,000 imported rows: to see whether it runs, not for figures
   --cpuprofile   runs Tagkeep with --cpu-prof and prints where its time goes; its figures are lower then`;

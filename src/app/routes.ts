@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import type { Config } from '../config/options.ts';
 import { licenceAnswer } from '../contract/licence.ts';
 import { alertRoutes } from '../features/alerts/alert-routes.ts';
 import { apiKeyRoutes } from '../features/api-keys/api-key-routes.ts';
@@ -22,15 +23,28 @@ import { readerRoutes } from '../features/readers/reader-routes.ts';
 import { dataRoutes } from '../features/tags/data-routes.ts';
 import { historyRoutes } from '../features/tags/history-routes.ts';
 import { locationRoutes } from '../features/tags/location-routes.ts';
+import type { TagSearch } from '../features/tags/search-tags.ts';
 import { createTagDataView } from '../features/tags/tag-data-view.ts';
 import { tagRoutes } from '../features/tags/tag-routes.ts';
 import { visitRoutes } from '../features/tags/visit-routes.ts';
 import { userRoutes } from '../features/users/user-routes.ts';
 import { zoneRoutes } from '../features/zones/zone-routes.ts';
 import type { Route } from '../http/route.ts';
-import type { InterfaceOptions } from './interface.ts';
+import type { LiveBus } from '../live/bus.ts';
+import type { Log } from '../log/log.ts';
+import type { Store } from '../store/store.ts';
+import type { Pipeline } from './pipeline.ts';
+import type { Registers } from './registers.ts';
 
-export interface RoutesOptions extends InterfaceOptions {
+export interface RoutesOptions {
+  readonly config: Config;
+  readonly store: Store;
+  readonly bus: LiveBus;
+  readonly now: () => number;
+  readonly log: Log;
+  readonly registers: Registers;
+  readonly search: TagSearch;
+  readonly pipeline: Pipeline;
   /** Takes a write that no request waits for. */
   readonly beside: (write: Promise<unknown>) => void;
 }

@@ -51,7 +51,7 @@ export const liveEventTypes = [
 ] as const satisfies readonly LiveEvent['type'][];
 
 /** So many EPCs, or zones, one stream can be narrowed to. */
-export const streamFilterValues = 100;
+const streamFilterValues = 100;
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 

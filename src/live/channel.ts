@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { LiveEvent } from '../contract/events.ts';
 import { Consumer, type Counting, type LiveSink } from './consumer.ts';
-import { type Entry, eventId, numberIn, resyncFrame } from './entry.ts';
+import { type Entries, eventId, numberIn, resyncFrame } from './entry.ts';
 import type { EventFilter } from './filter.ts';
 import { FilterGroups } from './filter-groups.ts';
 import { frameOf } from './frame.ts';
@@ -50,7 +50,8 @@ export class Channel {
   /** Those without a filter, who share one Buffer. */
   readonly #all = new Set<Consumer>();
   readonly #groups = new FilterGroups<Consumer>();
-  #pending: Entry[] = [];
+  readonly #events: (LiveEvent | null)[] = [];
+  readonly #frames: string[] = [];
   /** Of all frames; characters stand for bytes, which is near enough for limits. */
   #length = 0;
   #numbered = 0;
@@ -124,23 +125,23 @@ export class Channel {
 
   #append(event: LiveEvent): boolean {
     if (this.#length >= this.#limits.pendingMaxBytes) return false;
-    const id = eventId(this.#epoch, ++this.#numbered);
-    this.#push({ event, frame: `id: ${id}\n${frameOf(event)}` });
+    this.#push(event, `id: ${eventId(this.#epoch, ++this.#numbered)}\n${frameOf(event)}`);
     return true;
   }
 
   /** Events come faster than they can be written: the rest is dropped for all, who are told where it is missing. */
   #lose(count: number): void {
     this.#counters.dropped += count * this.consumers.size;
-    if (this.#pending.at(-1)?.event === null) return;
+    if (this.#events.at(-1) === null) return;
     this.#numbered++;
     this.#counters.resyncs += this.consumers.size;
-    this.#push({ event: null, frame: resyncFrame });
+    this.#push(null, resyncFrame);
   }
 
-  #push(entry: Entry): void {
-    this.#pending.push(entry);
-    this.#length += entry.frame.length;
+  #push(event: LiveEvent | null, frame: string): void {
+    this.#events.push(event);
+    this.#frames.push(frame);
+    this.#length += frame.length;
   }
 
   // Only one batch per turn of the event loop: within a turn sockets take nothing, so that a burst written at once would
@@ -165,25 +166,23 @@ export class Channel {
     this.#cancel = null;
     this.#flushedAt = performance.now();
     const entries = this.#takeEntries();
+    const { length } = entries.frames;
     // One Buffer for all consumers: they share the bytes, not copies of them.
-    const batch = Buffer.from(entries.map(({ frame }) => frame).join(''));
-    this.#ring.push(
-      batch,
-      entries.map(({ event }) => event),
-    );
-    for (const consumer of this.#all) consumer.deliver(batch, entries.length);
+    const batch = Buffer.from(entries.frames.join(''));
+    this.#ring.push(batch, entries.events);
+    for (const consumer of this.#all) consumer.deliver(batch, length);
     for (const { members, bytes, count } of this.#groups.split(entries))
       for (const consumer of members) consumer.deliver(bytes, count);
     this.#schedule();
   }
 
-  #takeEntries(): Entry[] {
+  #takeEntries(): Entries {
     const { batchMaxBytes } = this.#limits;
     let count = 0;
     let length = 0;
-    while (count < this.#pending.length && length < batchMaxBytes)
-      length += this.#pending[count++]?.frame.length ?? 0;
+    while (count < this.#frames.length && length < batchMaxBytes)
+      length += this.#frames[count++]?.length ?? 0;
     this.#length -= length;
-    return this.#pending.splice(0, count);
+    return { events: this.#events.splice(0, count), frames: this.#frames.splice(0, count) };
   }
 }

@@ -1,11 +1,11 @@
 import type { LiveEvent } from '../contract/events.ts';
 
-/** One message in the order of an organisation's stream. */
-export interface Entry {
+/** Messages in the order of an organisation's stream: two lists of one length, which is cheaper than one of pairs. */
+export interface Entries {
   /** Null: a message to everybody, whatever their filter. */
-  readonly event: LiveEvent | null;
-  /** As it goes out, to the blank line. */
-  readonly frame: string;
+  readonly events: readonly (LiveEvent | null)[];
+  /** As they go out, to the blank line. */
+  readonly frames: readonly string[];
 }
 
 /** Tells a client that it missed events and has to catch up with GET (extension). */

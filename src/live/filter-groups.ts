@@ -1,5 +1,5 @@
 import type { LiveEvent } from '../contract/events.ts';
-import type { Entry } from './entry.ts';
+import type { Entries } from './entry.ts';
 import { type EventFilter, filterKey, passes, zonesOf } from './filter.ts';
 
 /** What one group of members gets of a batch. */
@@ -14,9 +14,11 @@ interface Group<M> {
   readonly filter: EventFilter;
   readonly members: Set<M>;
   frames: string[];
-  /** The last entry looked at: an event of two zones finds a group of both twice. */
-  last: Entry | null;
+  /** The place of the last entry it got: an event of two zones finds a group of both twice. */
+  last: number;
 }
+
+const NONE = -1;
 
 type Index<M> = Map<string, Set<Group<M>>>;
 
@@ -47,21 +49,21 @@ export class FilterGroups<M> {
   }
 
   /** Splits a batch up; groups that nothing is for have none. */
-  split(entries: readonly Entry[]): GroupBatch<M>[] {
+  split({ events, frames }: Entries): GroupBatch<M>[] {
     if (this.#groups.size === 0) return [];
     const touched = new Set<Group<M>>();
-    for (const entry of entries)
-      for (const group of this.#candidates(entry.event)) {
-        if (group.last === entry || (entry.event && !passes(group.filter, entry.event))) continue;
-        group.last = entry;
-        group.frames.push(entry.frame);
+    for (const [nth, event] of events.entries())
+      for (const group of this.#candidates(event)) {
+        if (group.last === nth || (event && !passes(group.filter, event))) continue;
+        group.last = nth;
+        group.frames.push(frames[nth] ?? '');
         touched.add(group);
       }
     return Array.from(touched, takeBatch);
   }
 
   #found(key: string, filter: EventFilter): Group<M> {
-    const group: Group<M> = { key, filter, members: new Set(), frames: [], last: null };
+    const group: Group<M> = { key, filter, members: new Set(), frames: [], last: NONE };
     this.#groups.set(key, group);
     if (filter.epcs) for (const epc of filter.epcs) put(this.#byEpc, epc, group);
     else if (filter.zoneIds) for (const zoneId of filter.zoneIds) put(this.#byZone, zoneId, group);
@@ -80,7 +82,7 @@ export class FilterGroups<M> {
 function takeBatch<M>(group: Group<M>): GroupBatch<M> {
   const { members, frames } = group;
   group.frames = [];
-  group.last = null;
+  group.last = NONE;
   return { members, bytes: Buffer.from(frames.join('')), count: frames.length };
 }
 

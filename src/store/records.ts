@@ -3,6 +3,7 @@ import type { AntennaSettings } from '../domain/antenna.ts';
 import type { AssetEventKind, AssetStatus } from '../domain/asset.ts';
 import type { CommandKind, CommandStanding } from '../domain/command.ts';
 import type { FieldDataType } from '../domain/field.ts';
+import type { Value } from '../domain/value.ts';
 import type { LocationPolicy, ZoneKind } from '../domain/zone.ts';
 
 /** What stands on disk, table by table. Times are epoch milliseconds; `no` is a number that is never given twice. */
@@ -136,6 +137,21 @@ export interface DeletedFieldRecord {
   readonly orgNo: number;
   /** The first tag not looked at yet. */
   readonly nextTagNo: number;
+}
+
+/**
+ * The current values of a tag on disk, by field number. A value stands alone when it holds since `at`, the last change of
+ * the tag's data, else with the time since when. Numbers of deleted fields may still be there: they mean nothing.
+ */
+export interface TagDataRecord {
+  readonly at: number;
+  readonly values: Readonly<Record<number, Value | readonly [value: Value, since: number]>>;
+}
+
+/** A value in the history: `validFrom` and the field are in its key. */
+export interface EndedValue {
+  readonly value: Value;
+  readonly validTo: number;
 }
 
 export interface AssetRecord {

@@ -10,17 +10,18 @@ import type {
   DeletedFieldRecord,
   DeviceActivity,
   DeviceRecord,
+  EndedValue,
   FieldRecord,
   LicenceRecord,
   OrgRecord,
   ReaderRecord,
   SessionRecord,
   SiteRecord,
+  TagDataRecord,
   TagRecord,
   UserRecord,
   ZoneRecord,
 } from './records.ts';
-import type { EndedValue, TagDataRecord } from './tag-data.ts';
 
 export type Key = string | number | readonly (string | number)[];
 

@@ -1,21 +1,7 @@
 import type { Value } from '../domain/value.ts';
+import type { EndedValue, TagDataRecord } from './records.ts';
 import type { Reading, Tx } from './store.ts';
 import { tables } from './tables.ts';
-
-/**
- * The current values of a tag on disk, by field number. A value stands alone when it holds since `at`, the last change of
- * the tag's data, else with the time since when. Numbers of deleted fields may still be there: they mean nothing.
- */
-export interface TagDataRecord {
-  readonly at: number;
-  readonly values: Readonly<Record<number, Value | readonly [value: Value, since: number]>>;
-}
-
-/** A value in the history: `validFrom` and the field are in its key. */
-export interface EndedValue {
-  readonly value: Value;
-  readonly validTo: number;
-}
 
 /** A value a tag holds. */
 export interface CurrentValue {

@@ -4,7 +4,7 @@ import type { Log } from '../log/log.ts';
 export interface SweepTask {
   readonly name: string;
   readonly everyMs: number;
-  readonly run: () => void | Promise<unknown>;
+  readonly run: () => unknown;
 }
 
 export interface Sweeper {

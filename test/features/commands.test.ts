@@ -58,9 +58,9 @@ describe('PATCH /readers/{id}', () => {
     const second = (await rig.change(id, true)).body.lastCommand.id;
     await rig.answer(serial, okOf(second));
     await rig.change(id, false);
-    const states = (await rig.list(id)).map(({ state, settledAt = null }: Record<string, string>) => [
-      state,
-      settledAt,
+    const states = (await rig.list(id)).map((one: { state: string; settledAt?: string }) => [
+      one.state,
+      one.settledAt ?? null,
     ]);
     const later = formatInstant(noon + 1000);
     expect(states).toEqual([

@@ -53,7 +53,7 @@ describe('groups of filters', () => {
     fc.assert(
       fc.property(steps, fc.array(liveEvents, { maxLength: 30 }), (members, events) => {
         const groups = new FilterGroups<object>();
-        const entries = events.map((event, n) => ({ event, frame: `${n}\n` }));
+        const frames = events.map((_, n) => `${n}\n`);
         const filtered = members.flatMap((member) => {
           const filter = eventFilter(member.wish);
           return filter ? [{ ...member, filter }] : [];
@@ -61,15 +61,16 @@ describe('groups of filters', () => {
         for (const member of filtered) groups.add(member.filter, member);
         for (const member of filtered) if (member.leaves) groups.remove(member.filter, member);
         const got = new Map<object, string>();
-        for (const { members: group, bytes } of groups.split(entries))
+        for (const { members: group, bytes } of groups.split({ events, frames }))
           for (const member of group) got.set(member, bytes.toString());
         for (const member of filtered) {
-          const passing = entries.filter(({ event }) => passes(member.filter, event));
-          const expected = member.leaves ? '' : passing.map(({ frame }) => frame).join('');
+          const passing = frames.filter((_, n) => events[n] && passes(member.filter, events[n]));
+          const expected = member.leaves ? '' : passing.join('');
           expect(got.get(member) ?? '').toBe(expected);
         }
         expect(
-          groups.split([{ event: null, frame: 'all' }]).flatMap(({ members: group }) => [...group]).length,
+          groups.split({ events: [null], frames: ['all'] }).flatMap(({ members: group }) => [...group])
+            .length,
         ).toBe(filtered.filter(({ leaves }) => !leaves).length);
       }),
     );

@@ -76,12 +76,8 @@ class World {
   }
 
   async take(one: Step): Promise<void> {
-    if (one.do === 'turn') {
-      this.#heartbeat();
-      return new Promise((resolve) => setImmediate(resolve));
-    }
-    if (one.do === 'flush') return this.#flushed();
     if (one.do === 'publish') return this.publish(one.org, one.events);
+    if (!('client' in one)) return one.do === 'flush' ? this.#flushed() : this.#turn();
     const client = this.clients[one.client];
     if (!client) return;
     if (one.do === 'come') {
@@ -98,11 +94,12 @@ class World {
     }
   }
 
-  #heartbeat(): void {
+  async #turn(): Promise<void> {
     for (const { sink: one, subscription } of this.clients) {
       const position = subscription?.position() ?? null;
       if (position !== null) one?.batches.push(Buffer.from(positionFrame(position)));
     }
+    await new Promise((resolve) => setImmediate(resolve));
   }
 
   #foreignId({ org }: Client): string | null {

@@ -4,7 +4,10 @@ import { fold } from './search-text.ts';
 /** What the user-defined data of tags says. */
 export interface TagData {
   /** What the name field says, and all values by field key, as text. */
-  describe(tagNo: number): {
+  describe(
+    tagNo: number,
+    orgNo: number,
+  ): {
     readonly label: string | null;
     readonly attributes: Readonly<Record<string, string>>;
   };

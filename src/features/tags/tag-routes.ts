@@ -65,7 +65,7 @@ function taker(tagNo: number, options: TagRoutesOptions, fits: (tag: Tag) => boo
   return () => {
     const record = store.get(tables.tags, tagNo);
     if (!record) return null;
-    const { label, attributes } = data.describe(tagNo);
+    const { label, attributes } = data.describe(tagNo, record.orgNo);
     const tag: Tag = {
       id: record.id,
       epc: record.epc,
