@@ -141,7 +141,7 @@ class Stream {
     this.#rest = events.pop() ?? '';
     this.#events += events.length;
     for (const event of events) {
-      if (!event.startsWith('event: tag_read\n')) continue;
+      if (!event.includes('event: tag_read\n')) continue;
       const seen = /"lastSeen":"([^"]+)"/.exec(event)?.[1];
       if (seen) this.#late.push({ at, ms: at - Date.parse(seen) });
     }

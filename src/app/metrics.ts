@@ -126,6 +126,24 @@ function edgeFigures({ broker, bus }: MetricsSources): readonly Figure[] {
       kind: 'counter',
       read: () => bus.counters.dropped,
     },
+    {
+      name: 'tagkeep_stream_resumed_total',
+      help: 'Consumers that came back and went on where they had been',
+      kind: 'counter',
+      read: () => bus.counters.resumed,
+    },
+    {
+      name: 'tagkeep_stream_replayed_total',
+      help: 'Events sent to them that they had missed',
+      kind: 'counter',
+      read: () => bus.counters.replayed,
+    },
+    {
+      name: 'tagkeep_stream_resyncs_total',
+      help: 'Times a consumer was told that it missed events for good',
+      kind: 'counter',
+      read: () => bus.counters.resyncs,
+    },
   ];
 }
 
