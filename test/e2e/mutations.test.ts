@@ -7,8 +7,8 @@ import { type Plan, plansFor } from '../support/mutation-plans.ts';
 import { type Spoiled, spoil, surfaceOf } from '../support/mutation-request.ts';
 import { MutationWorld } from '../support/mutation-world.ts';
 
-/** Requests for each operation; `TAGKEEP_MUTATIONS=100` for a quick run. */
-const RUNS = Number(process.env.TAGKEEP_MUTATIONS ?? 1000);
+/** Requests for each operation; `MUTATIONS=100` for a quick run. */
+const RUNS = Number(process.env.MUTATIONS ?? 1000);
 
 /** These take their time on purpose (scrypt), and refuse after a while because of the failures of this very test. */
 const SLOW_RUNS = 30;
