@@ -3,7 +3,7 @@ import { locationPolicies } from '../domain/zone.ts';
 import { epc, timestamp, uuid } from './scalars.ts';
 
 /** What speaks for a zone as the tag's place (extension). */
-export const locationCandidateSchema = z
+const locationCandidateSchema = z
   .object({
     zoneId: uuid,
     zoneName: z.string(),

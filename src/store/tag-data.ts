@@ -15,8 +15,7 @@ export function currentValues(reading: Reading, tagNo: number): ReadonlyMap<numb
   return decode(reading.get(tables.tagData, tagNo));
 }
 
-/** The same of a record that was read already. */
-export function decode(record: TagDataRecord | undefined): Map<number, CurrentValue> {
+function decode(record: TagDataRecord | undefined): Map<number, CurrentValue> {
   const values = new Map<number, CurrentValue>();
   if (!record) return values;
   for (const [no, stored] of Object.entries(record.values)) {
