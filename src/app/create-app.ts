@@ -11,6 +11,7 @@ import type { Log } from '../log/log.ts';
 import { type Authority, openAuthority } from '../pki/authority.ts';
 import { hostNames } from '../pki/host-names.ts';
 import { DiskGuard } from '../store/disk-guard.ts';
+import { removeOrphans } from '../store/forget-tags.ts';
 import { migrate } from '../store/migrate.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { admission } from './admission.ts';
@@ -78,6 +79,7 @@ async function start(options: AppOptions, closers: Closers): Promise<App> {
   const given = readWebCertificate(config.https);
   const house = await openHouse(options, closers);
   const registers = createRegisters(house.store, config);
+  await removeOrphans(house.store);
   const pipeline = openPipeline(house, registers);
   closers.add('state', () => saveState(pipeline));
   const search = createTagSearch({ ...house, ...registers, states: pipeline.ledger.states });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { appendAudit } from '../store/audit.ts';
 import type { Store } from '../store/store.ts';
 import { tables } from '../store/tables.ts';
 import { hashPassword, makePassword } from '../store/users.ts';
@@ -9,6 +10,7 @@ export interface FirstStart {
   readonly password: string;
 }
 
+const ORGANISATION = 'My organisation';
 const ADMIN_EMAIL = 'admin@tagkeep.local';
 
 /** Whether the data folder already has an organisation. */
@@ -36,12 +38,17 @@ export async function firstStart(store: Store, now: number): Promise<FirstStart 
     tx.put(tables.orgs, orgId, {
       id: orgId,
       no: tx.next('lastOrgNo'),
-      name: 'My organisation',
+      name: ORGANISATION,
       createdAt: now,
     });
     tx.put(tables.sites, [orgId, site.id], site);
     tx.put(tables.users, admin.id, admin);
     tx.put(tables.userByEmail, admin.email, admin.id);
+    const noted = { orgId, at: now, action: 'create' };
+    const { name, email, role } = { ...site, ...admin };
+    appendAudit(tx, { ...noted, resource: `organisations/${orgId}`, after: { name: ORGANISATION } });
+    appendAudit(tx, { ...noted, resource: `sites/${site.id}`, after: { name } });
+    appendAudit(tx, { ...noted, resource: `users/${admin.id}`, after: { email, role } });
   });
   return { email: ADMIN_EMAIL, password };
 }

@@ -30,6 +30,9 @@ export class CliError extends Error {
   }
 }
 
+/** A wrong value on the command line. Exit code 2. */
+export class CliUsageError extends CliError {}
+
 /** The configuration of this run: `--config`, the environment, defaults. */
 export function configOf(options: CommonOptions): Config {
   const file = options.config === undefined ? {} : { file: options.config };

@@ -13,7 +13,7 @@ import {
 } from '../store/api-keys.ts';
 import { appendAudit } from '../store/audit.ts';
 import type { ApiKeyRecord } from '../store/records.ts';
-import { CliError, type CommonOptions, withStore } from './context.ts';
+import { CliError, CliUsageError, type CommonOptions, withStore } from './context.ts';
 import { print, tableLines, when } from './output.ts';
 
 export interface KeyCreateOptions extends CommonOptions {
@@ -23,7 +23,7 @@ export interface KeyCreateOptions extends CommonOptions {
 /** `tagkeep key create NAME [--expires 30d|ISO]`: prints the key, once. */
 export async function createKey(name: string, options: KeyCreateOptions): Promise<void> {
   if (name.trim() === '' || name.length > limits.nameMaxLength) {
-    throw new CliError(`a key's name has 1 to ${limits.nameMaxLength} characters`);
+    throw new CliUsageError(`a key's name has 1 to ${limits.nameMaxLength} characters`);
   }
   const createdAt = Date.now();
   const expiresAt = options.expires === undefined ? null : parseExpiry(options.expires, createdAt);
@@ -100,7 +100,7 @@ function parseExpiry(text: string, now: number): number {
   const duration = parseDuration(text);
   const at = duration === null ? parseInstant(text) : now + duration;
   if (at === null)
-    throw new CliError(`--expires is "${text}"; it takes a span such as 30d or an ISO 8601 time`);
-  if (at <= now) throw new CliError(`--expires ${text} is not in the future`);
+    throw new CliUsageError(`--expires is "${text}"; it takes a span such as 30d or an ISO 8601 time`);
+  if (at <= now) throw new CliUsageError(`--expires ${text} is not in the future`);
   return Math.floor(at);
 }

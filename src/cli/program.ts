@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { version } from '../app/version.ts';
+import { CliUsageError } from './context.ts';
 import { init } from './init.ts';
 import { createKey, listKeys, revokeKey } from './key.ts';
 import { installLicenceFile, showLicence } from './licence.ts';
@@ -14,6 +15,7 @@ import { addUser } from './user.ts';
 
 /** Runs one command line. 0 done, 1 failed with one line on stderr, 2 bad usage. */
 export async function runProgram(argv: readonly string[]): Promise<number> {
+  endWithOutput();
   try {
     await buildProgram().parseAsync(argv);
     return 0;
@@ -21,8 +23,17 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
     // Commander has already said what is wrong with the usage; help and version are no errors.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     process.stderr.write(`tagkeep: ${oneLine(error)}\n`);
-    return 1;
+    return error instanceof CliUsageError ? 2 : 1;
   }
+}
+
+/** Whoever reads the output may have seen enough (`| head`); nobody is left to be told then. Any other failure is one line. */
+function endWithOutput(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE')
+      process.stderr.write(`tagkeep: the output can't be written: ${error.message}\n`);
+    process.exit(error.code === 'EPIPE' ? 0 : 1);
+  });
 }
 
 function oneLine(error: unknown): string {

@@ -6,7 +6,7 @@ import { isCommonName, openAuthority } from '../pki/authority.ts';
 import type { CertificateRecord, DeviceRecord } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import { tables } from '../store/tables.ts';
-import { CliError, type CommonOptions, withStore } from './context.ts';
+import { CliUsageError, type CommonOptions, withStore } from './context.ts';
 import { print, tableLines, when } from './output.ts';
 
 export interface ProvisionOptions extends CommonOptions {
@@ -24,13 +24,13 @@ const FACTORY_PASSWORD = 'impinj';
 /** `tagkeep reader provision SERIAL --out DIR`: certificate, identity files, claim code. */
 export async function provisionReader(serial: string, options: ProvisionOptions): Promise<void> {
   if (!isCommonName(serial)) {
-    throw new CliError(
+    throw new CliUsageError(
       `"${serial}" is no serial: 1 to 64 letters, digits, dots, dashes and underscores are allowed`,
     );
   }
   const { keyType, out: dir, model, firmware, readerUser } = options;
   if (keyType !== 'rsa' && keyType !== 'ecdsa')
-    throw new CliError(`--key-type is "${keyType}"; it is rsa or ecdsa`);
+    throw new CliUsageError(`--key-type is "${keyType}"; it is rsa or ecdsa`);
   checkLength('--model', model);
   checkLength('--firmware', firmware);
   const readerPassword = options.readerPasswordStdin
@@ -113,5 +113,7 @@ function stateOf({ state, dataRevoked, connectRevoked }: DeviceRecord): string {
 
 function checkLength(option: string, value = ''): void {
   if (value.length <= limits.nameMaxLength) return;
-  throw new CliError(`${option} has ${value.length} characters; up to ${limits.nameMaxLength} are allowed`);
+  throw new CliUsageError(
+    `${option} has ${value.length} characters; up to ${limits.nameMaxLength} are allowed`,
+  );
 }

@@ -2,7 +2,7 @@ import { type ReplayMove, type ReplayPorts, type ReplaySummary, replay } from '.
 import { limits } from '../domain/limits.ts';
 import { type LocationPolicy, locationPolicies, type ZoneKind, zoneKinds } from '../domain/zone.ts';
 import { formatInstant } from '../lib/instant.ts';
-import { CliError, type CommonOptions, configOf } from './context.ts';
+import { CliError, CliUsageError, type CommonOptions, configOf } from './context.ts';
 
 export interface ReplayCliOptions extends CommonOptions {
   readonly ports: string;
@@ -42,7 +42,7 @@ function parsePorts(text: string): ReplayPorts {
     const port = Number(match?.[1]);
     const kind = zoneKinds.find((known) => known === (match?.[3] ?? 'storage'));
     if (!match?.[2] || !kind || port < 1 || port > limits.antennaPorts || ports.has(port)) {
-      throw new CliError(
+      throw new CliUsageError(
         `--ports has "${part}"; it takes PORT=ZONE:KIND with a port of 1 to ${limits.antennaPorts}, each once, and a kind of ${zoneKinds.join(', ')}`,
       );
     }
@@ -53,7 +53,7 @@ function parsePorts(text: string): ReplayPorts {
 
 function parsePolicy(text: string): LocationPolicy {
   const policy = locationPolicies.find((known) => known === text);
-  if (!policy) throw new CliError(`--policy is "${text}"; it must be ${locationPolicies.join(' or ')}`);
+  if (!policy) throw new CliUsageError(`--policy is "${text}"; it must be ${locationPolicies.join(' or ')}`);
   return policy;
 }
 

@@ -8,7 +8,7 @@ import {
   virtualReaders,
 } from '../app/virtual-readers.ts';
 import { openAuthority } from '../pki/authority.ts';
-import { CliError, type CommonOptions, configOf, withStore } from './context.ts';
+import { CliError, CliUsageError, type CommonOptions, configOf, withStore } from './context.ts';
 
 /** As typed: every figure is text. */
 export interface SimulateOptions extends CommonOptions {
@@ -29,7 +29,7 @@ export interface SimulateOptions extends CommonOptions {
 export async function simulate(options: SimulateOptions): Promise<void> {
   const { format } = options;
   if (format !== 'minimal' && format !== 'full')
-    throw new CliError(`--format is "${format}"; it is minimal or full`);
+    throw new CliUsageError(`--format is "${format}"; it is minimal or full`);
   const url = options.url ?? servedUrl(options);
   const readers = options.identity ? options.identity.map(provisionedReader) : await ownReaders(options);
   const simulation = await startSimulation({
@@ -54,7 +54,7 @@ export async function simulate(options: SimulateOptions): Promise<void> {
 async function ownReaders(options: SimulateOptions): Promise<readonly SimulatedReader[]> {
   const count = numberOf('--readers', options.readers);
   if (!Number.isInteger(count) || count < 1 || count > 1000) {
-    throw new CliError(`--readers is ${options.readers}; it takes a whole number of 1 to 1000`);
+    throw new CliUsageError(`--readers is ${options.readers}; it takes a whole number of 1 to 1000`);
   }
   return withStore(options, async ({ config, store, org }) => {
     const now = Date.now();
@@ -72,7 +72,7 @@ async function ownReaders(options: SimulateOptions): Promise<readonly SimulatedR
 }
 
 function qosOf(text: string): 0 | 1 {
-  if (text !== '0' && text !== '1') throw new CliError(`--qos is "${text}"; it is 0 or 1`);
+  if (text !== '0' && text !== '1') throw new CliUsageError(`--qos is "${text}"; it is 0 or 1`);
   return text === '0' ? 0 : 1;
 }
 
@@ -112,6 +112,6 @@ function optional<K extends string>(
 function numberOf(option: string, text: string): number {
   const value = Number(text);
   if (text.trim() === '' || !Number.isFinite(value))
-    throw new CliError(`${option} is "${text}"; it takes a number`);
+    throw new CliUsageError(`${option} is "${text}"; it takes a number`);
   return value;
 }

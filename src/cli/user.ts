@@ -9,7 +9,7 @@ import {
   parseEmail,
   userByEmail,
 } from '../store/users.ts';
-import { CliError, type CommonOptions, withStore } from './context.ts';
+import { CliError, CliUsageError, type CommonOptions, withStore } from './context.ts';
 import { print } from './output.ts';
 
 export interface UserAddOptions extends CommonOptions {
@@ -20,10 +20,10 @@ export interface UserAddOptions extends CommonOptions {
 /** `tagkeep user add EMAIL --role admin|operator`: prints a made password once, or takes one from standard input. */
 export async function addUser(address: string, options: UserAddOptions): Promise<void> {
   const email = parseEmail(address);
-  if (!email) throw new CliError(`"${address}" is not an e-mail address`);
+  if (!email) throw new CliUsageError(`"${address}" is not an e-mail address`);
   const { role } = options;
   if (role !== 'admin' && role !== 'operator')
-    throw new CliError(`role is "${role}"; it must be admin or operator`);
+    throw new CliUsageError(`role is "${role}"; it must be admin or operator`);
   const given = options.passwordStdin ? checked((await text(process.stdin)).replace(/\r?\n$/, '')) : null;
   const password = given ?? makePassword();
   const passwordHash = await hashPassword(password);

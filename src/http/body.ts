@@ -79,7 +79,9 @@ function checkLength(ctx: Context, limit: number): void {
 }
 
 function tooLarge(limit: number): Error {
-  return refuse('too-large', `The body may have ${limit} bytes.`);
+  const megabytes = limit / 2 ** 20;
+  const shown = megabytes >= 2 ? `${Math.floor(megabytes)} MB` : `${limit} bytes`;
+  return refuse('too-large', `The body may have ${shown}.`);
 }
 
 function readingRefusal(error: unknown, limit: number): unknown {

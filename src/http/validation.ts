@@ -41,6 +41,7 @@ type Issue = z.core.$ZodRawIssue;
 function words(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':
+      if (Array.isArray(issue.input) && issue.expected === 'string') return 'must be one text, not a list';
       return issue.input === undefined ? 'is missing' : `must be ${typeName(String(issue.expected))}`;
     case 'invalid_value':
       return oneOf(issue.values);

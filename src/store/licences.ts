@@ -1,5 +1,6 @@
 import { builtInLicence, type LicenceClaims, unverifiedLicence } from '../domain/licence.ts';
 import { Refused } from '../domain/refusal.ts';
+import { formatInstant } from '../lib/instant.ts';
 import { readLicenceToken } from './licence-token.ts';
 import { ofOrg } from './of-org.ts';
 import type { Reading, Tx } from './store.ts';
@@ -58,7 +59,9 @@ export function installLicence(
   { token, claims, now }: { readonly token: string; readonly claims: LicenceClaims; readonly now: number },
 ): { readonly action: string; readonly resource: string; readonly after: object } {
   tx.put(tables.licences, orgId, { token, installedAt: now });
-  return { action: 'install', resource: 'license', after: claims };
+  const { expiresAt, ...after } = claims;
+  const ends = expiresAt === null ? null : formatInstant(expiresAt);
+  return { action: 'install', resource: 'license', after: { ...after, expiresAt: ends } };
 }
 
 /** How many readers an organisation has now. */

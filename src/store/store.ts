@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import {
   type Database,
@@ -10,6 +10,8 @@ import {
 import { type Key, type Table, tables } from './tables.ts';
 
 const GIGABYTE = 2 ** 30;
+const LMDB_MAGIC = Buffer.from('dec0efbe', 'hex');
+const TWO_PAGES = 8192;
 
 export interface RangeOptions {
   readonly start?: Key;
@@ -216,9 +218,29 @@ export function mayHaveStore(dataDir: string): boolean {
   }
 }
 
+/**
+ * Throws when there is a file that LMDB would take for a new store, or die of: an emptied or overwritten one. What it held
+ * is a backup's business; a start that made a new store of it would be a start without readers, tags and users.
+ */
+function checkFile(path: string): void {
+  if (!existsSync(path)) return;
+  const head = Buffer.alloc(64);
+  const file = openSync(path, 'r');
+  try {
+    readSync(file, head);
+  } finally {
+    closeSync(file);
+  }
+  if (head.includes(LMDB_MAGIC) && statSync(path).size >= TWO_PAGES) return;
+  throw new Error(
+    `${path} is damaged: it is empty, cut short or overwritten; restore the data folder from a backup, or move it away to begin anew`,
+  );
+}
+
 /** Opens the store in `<dataDir>/db`, making it when it is not there. */
 export function openStore(dataDir: string): Store {
   const path = fileIn(dataDir);
+  checkFile(path);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const options: RootDatabaseOptionsWithPath & { permissionsMode: number } = {
     path,

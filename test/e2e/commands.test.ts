@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Appliance, type Endpoints, Rest } from '../support/appliance.ts';
 import { refusalOf, tagkeep } from '../support/command.ts';
@@ -58,14 +60,27 @@ describe('exit codes: 0 done, 1 failed with one line, 2 bad usage', () => {
 
   test.each([
     [['key', 'revoke', 'nobody'], /there is no key nobody/],
-    [['key', 'create', 'x', '--expires', 'soon'], /--expires is "soon"/],
     [['key', 'list', '--org', 'Nobody Ltd'], /no organisation "Nobody Ltd"/],
+  ])('%j fails in one line that names what is wrong', async (args, expected) => {
+    expect(refusalOf(await run(...args))).toMatch(expected);
+  });
+
+  test.each([
+    [['key', 'create', 'x', '--expires', 'soon'], /--expires is "soon"/],
     [['user', 'add', 'a@b.example', '--role', 'king'], /role is "king"/],
     [['reader', 'provision', '../etc', '--out', '/nowhere'], /"\.\.\/etc" is no serial/],
     [['replay', '/no/such.ndjson', '--ports', '9=A'], /--ports has "9=A"/],
     [['simulate', '--tags', 'many'], /--tags is "many"/],
-  ])('%j fails in one line that names what is wrong', async (args, expected) => {
-    expect(refusalOf(await run(...args))).toMatch(expected);
+  ])('%j is bad usage, told in one line', async (args, expected) => {
+    expect(refusalOf(await run(...args), 2)).toMatch(expected);
+  });
+
+  test('output that nobody reads to its end is no failure', async () => {
+    const list = `"${process.execPath}" dist/tagkeep.mjs key list`;
+    const { stderr } = await promisify(execFile)('sh', ['-c', `${list} | true; ${list} --json | true`], {
+      env: appliance.env,
+    });
+    expect(stderr).toBe('');
   });
 
   test('a command on a folder without an appliance says how to make one, and makes nothing', async () => {

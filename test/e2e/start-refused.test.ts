@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -145,6 +145,18 @@ describe('a data folder that cannot be used is refused in one line', () => {
   test('a file in its place', async () => {
     writeFileSync(appliance.dataDir, 'a file');
     expect(await refused({})).toContain(`data folder ${appliance.dataDir} is not a folder`);
+  });
+
+  test.each([
+    ['emptied', () => Buffer.alloc(0)],
+    ['overwritten', () => Buffer.alloc(32_768, 7)],
+  ])('one whose database was %s: it is no first start', async (_, content) => {
+    const file = join(appliance.dataDir, 'db', 'tagkeep.mdb');
+    mkdirSync(join(appliance.dataDir, 'db'), { recursive: true });
+    chmodSync(appliance.dataDir, 0o700);
+    writeFileSync(file, content());
+    expect(await refused({})).toContain(`${file} is damaged`);
+    expect(readFileSync(file)).toEqual(content());
   });
 
   // Root may write everywhere, so it runs the program as somebody else.

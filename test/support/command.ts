@@ -39,9 +39,9 @@ function ended(child: ChildProcess): Promise<number | NodeJS.Signals | null> {
 }
 
 /** What a command that can't do what it was asked says: one line on stderr. Throws when it said anything else. */
-export function refusalOf({ code, stderr }: CommandResult): string {
+export function refusalOf({ code, stderr }: CommandResult, expected = 1): string {
   const line = /^tagkeep: ([^\n]+)\n$/.exec(stderr)?.[1];
-  if (code !== 1 || line === undefined)
+  if (code !== expected || line === undefined)
     throw new Error(`not a refusal in one line: exit ${code}, stderr ${JSON.stringify(stderr)}`);
   return line;
 }

@@ -57,19 +57,25 @@ async function deleteTags(
   if (ledger.full) await ledger.checkpoint();
   const forgotten = await auditedWrite(store, { author: caller, now: now() }, (tx, note) => {
     const done = forgetTags(tx, { ledger, orgId, orgNo, epcs });
-    if (done.tagNos.length > 0) note(noteOf(done));
+    for (const entry of notesOf(done)) note(entry);
     return done;
   });
   if (forgotten.entry) ledger.applied(forgotten.entry);
   return forgotten;
 }
 
-/** EPCs an audit entry holds: with all of them a page of the audit log could have hundreds of megabytes. */
-const EPCS_NOTED = 100;
+/** EPCs an audit entry holds: with all of them in one a page of the audit log could have hundreds of megabytes. */
+const EPCS_NOTED = 500;
 
-function noteOf({ tagNos, epcs }: Forgotten) {
-  const before = { deleted: tagNos.length, epcs: epcs.slice(0, EPCS_NOTED) };
-  return { action: 'delete', resource: 'tags', before };
+/** One entry for some of the EPCs each, so that all of them are on record. */
+function notesOf({ tagNos, epcs }: Forgotten) {
+  const parts = Array.from({ length: Math.ceil(epcs.length / EPCS_NOTED) }, (_, nth) =>
+    epcs.slice(nth * EPCS_NOTED, (nth + 1) * EPCS_NOTED),
+  );
+  return parts.map((part) => {
+    const before = { deleted: tagNos.length, epcs: part };
+    return { action: 'delete', resource: 'tags', before };
+  });
 }
 
 // The tags are gone by then. What a failing disk keeps of them, the next start removes.

@@ -3,7 +3,13 @@
  * one, as it does in UTF-8.
  */
 export function fold(text: string): string {
-  return text.toLowerCase().replace(LONE_SURROGATE, '\ufffd');
+  return lower(text).replace(LONE_SURROGATE, '\ufffd');
+}
+
+/** A sigma is lower-cased by where in its word it stands; what is looked for may end where the word goes on. */
+function lower(text: string): string {
+  const folded = text.toLowerCase();
+  return folded.includes('ς') ? folded.replaceAll('ς', 'σ') : folded;
 }
 
 const LONE_SURROGATE = /\p{Surrogate}/gu;
@@ -56,7 +62,7 @@ export class TextDraft {
   }
 
   add(fieldNo: number, text: string): void {
-    const folded = text.toLowerCase();
+    const folded = lower(text);
     this.#reserve(HEAD_BYTES + folded.length * BYTES_PER_UNIT);
     this.#bytes[this.#length++] = MARK;
     for (let rest = fieldNo; rest > 0; rest >>>= DIGIT_BITS)
