@@ -9,6 +9,7 @@ import { createAssetLinks } from '../../src/store/asset-links.ts';
 import { tables } from '../../src/store/tables.ts';
 import { TagLedger } from '../../src/store/tag-ledger.ts';
 import { type House, noon, openHouse, placed, type Tenant } from '../support/house.ts';
+import { countsOf } from '../support/import-house.ts';
 
 let house: House;
 let tenant: Tenant;
@@ -27,18 +28,9 @@ afterEach(() => house.close());
 
 const remove = (epcs: unknown, of = tenant) => of.call('POST', '/tags/bulk-delete', { epcs });
 
-/** Rows of the tables that tell of a tag. */
+/** Entries of the tables that tell of a tag. */
 function traces(): Record<string, number> {
-  const of = [
-    tables.tags,
-    tables.tagByEpc,
-    tables.tagData,
-    tables.tagHistory,
-    tables.visits,
-    tables.assetByTag,
-  ];
-  // Tables of different types, only counted.
-  return Object.fromEntries(of.map((table) => [table.name, house.store.count(table as typeof tables.meta)]));
+  return countsOf(house.store, ['tags', 'tagByEpc', 'tagData', 'tagHistory', 'visits', 'assetByTag']);
 }
 
 const none = { tags: 0, tagByEpc: 0, tagData: 0, tagHistory: 0, visits: 0, assetByTag: 0 };

@@ -6,6 +6,7 @@ import { changeValues } from '../../src/store/tag-data.ts';
 import { TagLedger } from '../../src/store/tag-ledger.ts';
 import { registerTag } from '../../src/store/tag-registry.ts';
 import { putVisit } from '../../src/store/visits.ts';
+import { countsOf } from '../support/import-house.ts';
 import { furnish, openHouse, plain } from '../support/ingest-house.ts';
 import { type StoreFolder, storeFolder } from '../support/store-folder.ts';
 
@@ -48,10 +49,7 @@ async function forget(some: readonly string[], store = folder.store): Promise<re
 }
 
 function counts(store: Store): readonly number[] {
-  return [tables.tags, tables.tagByEpc, tables.tagData, tables.tagHistory, tables.visits].map((table) =>
-    // Tables of different types, only counted.
-    store.count(table as typeof tables.meta),
-  );
+  return Object.values(countsOf(store, ['tags', 'tagByEpc', 'tagData', 'tagHistory', 'visits']));
 }
 
 describe('forgetting tags', () => {

@@ -14,6 +14,7 @@ export function encodeText(text: string): Buffer {
 
 /** The text of bytes held in a `latin1` string, one character a byte; null when they are no UTF-8. */
 export function decodeText(bytes: string): string | null {
+  if (!NOT_ASCII.test(bytes)) return bytes;
   const raw = Buffer.from(bytes, 'latin1');
   if (isUtf8(raw)) return raw.toString('utf8');
   // 0xED is never inside a character, so that these three bytes can't be parts of others.
@@ -21,6 +22,8 @@ export function decodeText(bytes: string): string | null {
   const texts = parts.map((part, i) => (i % 2 === 1 ? decodeHalf(part) : decodeStrict(part)));
   return texts.includes(null) ? null : texts.join('');
 }
+
+const NOT_ASCII = /[\x80-\xff]/;
 
 function encodeHalf(unit: number): Buffer {
   return Buffer.from([0xe0 | (unit >> 12), 0x80 | ((unit >> 6) & 0x3f), 0x80 | (unit & 0x3f)]);

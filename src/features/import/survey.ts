@@ -13,7 +13,7 @@ import { Refused } from '../../domain/refusal.ts';
 import { typeValue } from '../../domain/value.ts';
 import type { FieldRecord } from '../../store/records.ts';
 import { csvBytes } from './csv-bytes.ts';
-import { type CsvRecord, csvRecords, type Separator, separators } from './csv-records.ts';
+import { type CsvRecord, csvRecords, type Separator, separators } from './csv-reader.ts';
 
 export type Header = ImportHeader<FieldRecord>;
 export type Column = ImportColumn<FieldRecord>;
