@@ -32,7 +32,7 @@ export interface TagkeepRunOptions {
   readonly look: 'nothing' | 'rest' | 'latency';
 }
 
-const REST_PATH = '/api/v1/auth/me';
+const REST_PATH = '/api/v1/license';
 const REST_PER_SECOND = 200;
 /** How often the event loop's delay is sampled; an idle loop shows it. */
 const LOOP_SAMPLE_MS = 10;

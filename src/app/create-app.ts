@@ -79,7 +79,13 @@ async function start(options: AppOptions, closers: Closers): Promise<App> {
   const given = readWebCertificate(config.https);
   const house = await openHouse(options, closers);
   const registers = createRegisters(house.store, config);
-  await removeOrphans(house.store);
+  const orphans = removeOrphans(house.store).catch((error: unknown) =>
+    options.log.error(
+      { err: error },
+      'what deleted tags left could not be removed; the next start tries again',
+    ),
+  );
+  closers.add('deleted tags', () => orphans);
   const pipeline = openPipeline(house, registers);
   closers.add('state', () => saveState(pipeline));
   const search = createTagSearch({ ...house, ...registers, states: pipeline.ledger.states });

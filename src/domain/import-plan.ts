@@ -133,9 +133,7 @@ export class RowRules {
     this.#lineOf.set(epc, line);
     if (cells.length > width && cells.slice(width).some((cell) => cell.trim() !== ''))
       return { line, epc, reason: `the row has more cells than the header, which has ${width}` };
-    const long = this.#header.columns.find(
-      ({ index }) => (cells[index] ?? '').length > limits.valueMaxLength,
-    );
+    const long = this.#header.columns.find(({ index }) => isTooLong(cells[index] ?? ''));
     if (long === undefined) return epc;
     return {
       line,
@@ -143,6 +141,12 @@ export class RowRules {
       reason: `the value of ${long.key} is longer than ${limits.valueMaxLength} characters`,
     };
   }
+}
+
+/** Characters are code points, as everywhere in the interface: counted only where it matters. */
+function isTooLong(text: string): boolean {
+  if (text.length <= limits.valueMaxLength) return false;
+  return text.length > 2 * limits.valueMaxLength || [...text].length > limits.valueMaxLength;
 }
 
 const MALFORMED = `the epc is not ${limits.epcMinDigits} to ${limits.epcMaxDigits} hexadecimal digits`;

@@ -5,7 +5,7 @@ import type { TagRead } from '../domain/read.ts';
 import type { Log } from '../log/log.ts';
 import type { Directory, ReaderContext } from '../store/directory.ts';
 import { type Store, WriteFailed } from '../store/store.ts';
-import type { TagLedger } from '../store/tag-ledger.ts';
+import { JournalFull, type TagLedger } from '../store/tag-ledger.ts';
 import type { Activity } from './activity.ts';
 import { Batch, type BatchContext } from './batch.ts';
 import { decodeEvents } from './decode.ts';
@@ -257,9 +257,21 @@ export class Ingest {
       return null;
     } catch (error) {
       batch.rolledBack();
+      if (error instanceof JournalFull) return this.#makeRoom(batch);
       if (error instanceof WriteFailed) return 'the disk is full or failing';
       this.#options.log.error({ err: error }, 'a batch of reads could not be stored');
       return 'internal error, see the log';
     }
+  }
+
+  /** What people wrote meanwhile took the last slots of the journal. */
+  async #makeRoom(batch: Batch): Promise<string | null> {
+    try {
+      await this.#options.ledger.checkpoint();
+    } catch (error) {
+      if (error instanceof WriteFailed) return 'the disk is full or failing';
+      throw error;
+    }
+    return this.#tryCommit(batch);
   }
 }

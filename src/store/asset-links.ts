@@ -1,5 +1,3 @@
-import { parseInstant } from '../lib/instant.ts';
-import { timelineOf } from './asset-timeline.ts';
 import type { AssetRecord } from './records.ts';
 import type { Store } from './store.ts';
 import { tables } from './tables.ts';
@@ -25,9 +23,6 @@ interface OrgAssets {
   readonly tagNos: Set<number>;
 }
 
-/** Entries of a timeline looked at for the one that marked an asset missing: edits may have come after it. */
-const LOOK_BACK = 1000;
-
 /**
  * Every asset in memory (about 300 bytes each), for what is asked too often for the disk: which tag is linked, the list by
  * name, what may be missing. Loaded at the start, then kept right by the store's own news of what is durable; inside a
@@ -44,7 +39,7 @@ export class AssetLinks {
   constructor(store: Store) {
     this.#store = store;
     for (const { key, value } of store.range(tables.assets)) {
-      const known = this.#known(key[0], value);
+      const known = knownOf(key[0], value);
       this.#index(known);
       if (known.status !== 'retired') this.#org(known.orgId).byName.push(known);
     }
@@ -112,24 +107,11 @@ export class AssetLinks {
     if (!record) return;
     const before = this.#byNo.get(record.no);
     if (before) this.#forget(before);
-    const known = this.#known(key[0], record);
+    const known = knownOf(key[0], record);
     this.#index(known);
     if (known.status === 'retired') return;
     const { byName } = this.#org(known.orgId);
     byName.splice(placeOf(byName, known), 0, known);
-  }
-
-  #known(orgId: string, record: AssetRecord): KnownAsset {
-    const { id, no, name, status, tagNo, tagLabel, linkedAt } = record;
-    return { orgId, id, no, name, status, tagNo, tagLabel, linkedAt, missedAt: this.#missedAt(record) };
-  }
-
-  #missedAt({ id, status }: AssetRecord): number {
-    if (status !== 'missing') return 0;
-    const marked = timelineOf(this.#store, id, { limit: LOOK_BACK }).find(
-      ({ kind }) => kind === 'marked_missing',
-    );
-    return parseInstant(String(marked?.meta.lastSeenAt)) ?? 0;
   }
 
   #index(known: KnownAsset): void {
@@ -164,6 +146,11 @@ export class AssetLinks {
 /** Loads what memory holds of the assets, and follows every change from here on. */
 export function createAssetLinks(store: Store): AssetLinks {
   return new AssetLinks(store);
+}
+
+function knownOf(orgId: string, record: AssetRecord): KnownAsset {
+  const { id, no, name, status, tagNo, tagLabel, linkedAt, missedAt = 0 } = record;
+  return { orgId, id, no, name, status, tagNo, tagLabel, linkedAt, missedAt };
 }
 
 /** By character codes, as zones; equal names in the order the assets were made. */

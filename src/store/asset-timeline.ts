@@ -1,4 +1,5 @@
 import type { AssetEventKind } from '../domain/asset.ts';
+import { limits } from '../domain/limits.ts';
 import { ofOrg } from './of-org.ts';
 import type { AssetEventRecord, AssetRecord, ZoneRecord } from './records.ts';
 import type { Reading, Tx } from './store.ts';
@@ -83,4 +84,20 @@ export function recordMove(
   const [left, entered] = [zoneOf(orgId, from), zoneOf(orgId, to)];
   if (left) appendTimeline(tx, asset.id, { kind: 'zone_exit', at, zone: left });
   if (entered) appendTimeline(tx, asset.id, { kind: 'zone_enter', at, zone: entered });
+}
+
+/**
+ * Writes that an asset left the zone its timeline has it in, as its tag is taken from it at `now` (epoch ms) and nothing
+ * says any longer where it is. A zone that is deleted is not named. Entered more than a page of entries ago, it stays.
+ */
+export function recordTagTaken(
+  tx: Tx,
+  { orgId, asset, now }: { readonly orgId: string; readonly asset: AssetRecord; readonly now: number },
+): void {
+  const timeline = timelineOf(tx, asset.id, { limit: limits.timelinePerAnswer });
+  const last = timeline.find(({ kind }) => kind === 'zone_enter' || kind === 'zone_exit');
+  if (last?.kind !== 'zone_enter' || last.zoneId === undefined) return;
+  const zone = tx.get(tables.zones, [orgId, last.zoneId]);
+  // Reads have fractions of milliseconds: nobody leaves before entering.
+  if (zone) appendTimeline(tx, asset.id, { kind: 'zone_exit', at: Math.max(now, last.at), zone });
 }

@@ -8,7 +8,7 @@ import {
 } from '../domain/asset.ts';
 import { type Refused, refuse } from '../domain/refusal.ts';
 import { resolveProblem } from './alerts.ts';
-import { appendTimeline } from './asset-timeline.ts';
+import { appendTimeline, recordTagTaken } from './asset-timeline.ts';
 import type { AssetEventRecord, AssetRecord } from './records.ts';
 import type { Tx } from './store.ts';
 import { tables } from './tables.ts';
@@ -79,7 +79,7 @@ function changesOf(before: AssetRecord, after: AssetRecord): Record<string, { fr
 /** A change of status, what else it sets, and what the timeline says of it. */
 export interface StatusChange {
   readonly trigger: AssetTrigger;
-  readonly set?: Partial<Pick<AssetRecord, 'custodian' | 'checkedOutAt' | 'expectedReturnAt'>>;
+  readonly set?: Partial<Pick<AssetRecord, 'custodian' | 'checkedOutAt' | 'expectedReturnAt' | 'missedAt'>>;
   readonly meta?: AssetEventRecord['meta'];
 }
 
@@ -93,7 +93,8 @@ const kinds: Readonly<Record<AssetTrigger, AssetEventKind>> = {
 
 /**
  * Takes an asset from one status to the next: record, timeline, and the alert of a missing one resolved. Retiring gives
- * its tag and its number free. Whoever is no longer checked out has no custodian. Throws the refusal of `assetStep`;
+ * its tag and its number free. Whoever is no longer checked out has no custodian, whoever is no longer missing was not
+ * missed. Throws the refusal of `assetStep`;
  * null where the service has nothing to do.
  */
 export function stepAsset(tx: Tx, at: AssetAt, { trigger, set, meta }: StatusChange): AssetRecord | null {
@@ -105,16 +106,20 @@ export function stepAsset(tx: Tx, at: AssetAt, { trigger, set, meta }: StatusCha
   }
   if (asset.status === 'missing') resolveProblem(tx, { orgId, problem: missingProblem(asset.id), now });
   const away = step.to === 'checked_out' ? {} : broughtBack;
-  const kept = step.to === 'retired' ? release(tx, orgId, asset) : asset;
+  const { missedAt: _, ...kept } = step.to === 'retired' ? release(tx, at) : asset;
   const after: AssetRecord = { ...kept, ...away, ...set, status: step.to };
   tx.put(tables.assets, [orgId, asset.id], after);
   appendTimeline(tx, asset.id, { kind: kinds[trigger], at: now, ...(meta && { meta }) });
   return after;
 }
 
-function release(tx: Tx, orgId: string, asset: AssetRecord): AssetRecord {
+function release(tx: Tx, at: AssetAt): AssetRecord {
+  const { orgId, asset } = at;
   tx.remove(tables.assetByNumber, numberKey(orgId, asset.assetTagNumber));
-  if (asset.tagNo !== null) tx.remove(tables.assetByTag, asset.tagNo);
+  if (asset.tagNo !== null) {
+    tx.remove(tables.assetByTag, asset.tagNo);
+    recordTagTaken(tx, at);
+  }
   return { ...asset, ...notLinked };
 }
 
@@ -151,7 +156,10 @@ export function linkTag(
     throw refuse('tag-linked', 'The tag is linked to an asset already.');
   const other =
     holderId === undefined || holderId === at.asset.id ? undefined : tx.get(tables.assets, [orgId, holderId]);
-  if (other) unlinkTag(tx, { ...at, asset: other });
+  if (other) {
+    unlinkTag(tx, { ...at, asset: other });
+    recordTagTaken(tx, { ...at, asset: other });
+  }
   const free = at.asset.tagNo === tagNo ? at.asset : unlinkTag(tx, at);
   // A label that repeats the name would stay behind when the asset is renamed.
   const tagLabel = label === free.name ? null : label;
@@ -163,7 +171,8 @@ export function linkTag(
 
 /**
  * Ends the link an asset has, if it has one. What is missing and has no tag can't be found by reads: it stays missing until
- * it is checked out or its next tag is seen, but nobody is alarmed any longer.
+ * it is checked out or its next tag is seen, but nobody is alarmed any longer. That it left the zone is for the caller to
+ * write: with a next tag it is a move.
  */
 export function unlinkTag(tx: Tx, { orgId, asset, now }: AssetAt): AssetRecord {
   if (asset.tagNo === null) return asset;

@@ -3,7 +3,7 @@ import { apiKeyOf } from './api-keys.ts';
 import type { AuditActor } from './audit.ts';
 import type { AuditRecord } from './records.ts';
 import type { Store } from './store.ts';
-import { tables } from './tables.ts';
+import { type Key, tables } from './tables.ts';
 
 /** An entry of the audit log as it is shown. */
 export interface AuditLogEntry extends Omit<AuditRecord, 'actor'> {
@@ -36,7 +36,7 @@ export interface AuditPage {
 }
 
 const LOOK_THROUGH = 100_000;
-/** Entries read at a time. */
+/** Entries removed in one write. */
 const SLICE = 100;
 /** Characters of changes in one page: a single entry may hold some millions. */
 const PAGE_MAX_LENGTH = 4_000_000;
@@ -46,26 +46,29 @@ interface Found extends AuditPosition {
   readonly record: AuditRecord;
 }
 
+/** A page in the making. */
+interface Draft {
+  readonly entries: AuditLogEntry[];
+  /** The last entry looked at; where to begin while there is none. */
+  last: AuditPosition | undefined;
+  looked: number;
+  /** Characters of changes. */
+  length: number;
+}
+
 /**
  * A page of an organisation's audit log. It ends early, even without an entry, when as many entries were looked through
  * as one call may, or when it holds very long ones. Works in slices and leaves the event loop free.
  */
 export async function readAudit(store: Store, orgId: string, query: AuditQuery): Promise<AuditPage> {
-  const { resource, before, limit, lookThrough = LOOK_THROUGH } = query;
-  const entries: AuditLogEntry[] = [];
-  let last: AuditPosition | null = null;
-  let looked = 0;
-  let length = 0;
-  for await (const { at, no, record } of newestFirst(store, orgId, before)) {
-    if (entries.length >= limit || looked >= lookThrough || length > PAGE_MAX_LENGTH)
-      return { entries, next: last };
-    looked++;
-    last = { at, no };
-    if (!matches(record, resource)) continue;
-    entries.push(shown(store, orgId, { at, no, record }));
-    length += lengthOf(record);
+  const draft: Draft = { entries: [], last: query.before, looked: 0, length: 0 };
+  const pace = new Pace();
+  for (;;) {
+    const end = readOn(store, orgId, { query, draft, pace });
+    const { entries, last = null } = draft;
+    if (end !== 'due') return { entries, next: end === 'full' ? last : null };
+    await pace.pause();
   }
-  return { entries, next: null };
 }
 
 /**
@@ -87,26 +90,43 @@ export async function purgeAudit(store: Store, before: number): Promise<number> 
   return removed;
 }
 
-async function* newestFirst(store: Store, orgId: string, before?: AuditPosition): AsyncGenerator<Found> {
-  const pace = new Pace();
-  for (let position = before; ; ) {
-    const start = position
-      ? ([orgId, position.at, String(position.no).padStart(NO_DIGITS, '0')] as const)
-      : [orgId, Number.MAX_VALUE];
-    const slice = Array.from(
-      store.range(tables.audit, { start, end: [orgId], reverse: true, limit: SLICE }),
-      ({ key, value }) => ({ at: key[1], no: Number(key[2]), record: value }),
-    );
-    // The range begins with the entry at the position, if there still is one.
-    for (const found of slice) if (!position || isBefore(found, position)) yield found;
-    if (slice.length < SLICE) return;
-    position = slice.at(-1);
-    if (pace.due) await pace.pause();
-  }
+interface Slice {
+  readonly query: AuditQuery;
+  readonly draft: Draft;
+  readonly pace: Pace;
 }
 
-function isBefore({ at, no }: AuditPosition, position: AuditPosition): boolean {
-  return at < position.at || (at === position.at && no < position.no);
+/**
+ * Reads on until the page is full, the log ends or others are due: entry by entry, since a few long ones take as long as
+ * many short ones. The iterator is closed on the way out: it must not stay open while others run.
+ */
+function readOn(store: Store, orgId: string, { query, draft, pace }: Slice): 'full' | 'ended' | 'due' {
+  const range = { start: startOf(orgId, draft.last), end: [orgId], reverse: true };
+  for (const { key, value: record } of store.range(tables.audit, range)) {
+    if (isFull(draft, query)) return 'full';
+    const found: Found = { at: key[1], no: Number(key[2]), record };
+    draft.last = { at: found.at, no: found.no };
+    draft.looked++;
+    if (matches(record, query.resource)) {
+      draft.entries.push(shown(store, orgId, found));
+      draft.length += lengthOf(record);
+    }
+    if (pace.due) return 'due';
+  }
+  return 'ended';
+}
+
+/** The first key there can be after a position. */
+function startOf(orgId: string, position: AuditPosition | undefined): Key {
+  if (!position) return [orgId, Number.MAX_VALUE];
+  return [orgId, position.at, String(position.no - 1).padStart(NO_DIGITS, '0')];
+}
+
+function isFull(
+  { entries, looked, length }: Draft,
+  { limit, lookThrough = LOOK_THROUGH }: AuditQuery,
+): boolean {
+  return entries.length >= limit || looked >= lookThrough || length > PAGE_MAX_LENGTH;
 }
 
 function matches({ resource }: AuditRecord, wanted: string | undefined): boolean {

@@ -52,10 +52,10 @@ export function appendAudit(tx: Tx, entry: AuditEntry): void {
 
 /**
  * One change made by a caller: `action` runs in one transaction and notes what it did there. Resolves once everything is
- * on disk. What `action` throws comes out as it is; a disk that refuses comes out as the refusal `disk-full`.
+ * on disk. `store` may be the tag ledger, for a write that makes or removes tags. What `action` throws comes out as it is; a disk that refuses comes out as the refusal `disk-full`.
  */
 export async function auditedWrite<T>(
-  store: Store,
+  store: Pick<Store, 'write'>,
   { author, now }: { readonly author: Author; readonly now: number },
   action: (tx: Tx, note: (entry: AuditNote) => void) => T,
 ): Promise<T> {

@@ -1,5 +1,7 @@
+import { dataTypeOf } from '../domain/field.ts';
 import { limits } from '../domain/limits.ts';
 import { invalid } from '../domain/refusal.ts';
+import type { Value } from '../domain/value.ts';
 import { ofOrg } from './of-org.ts';
 import type { FieldRecord } from './records.ts';
 import type { Reading, Store, Tx } from './store.ts';
@@ -35,6 +37,20 @@ export interface NewField {
   readonly key: string;
   readonly label: string;
   readonly dataType: FieldRecord['dataType'];
+  /** False when no value has told the type yet. */
+  readonly typeKnown?: boolean;
+}
+
+/** What the first value of a field made without one tells of it; true when the field changed. */
+export function learnType(tx: Tx, orgId: string, { field, value }: FirstValue): boolean {
+  if (field.typeKnown !== false) return false;
+  putField(tx, orgId, { ...field, dataType: dataTypeOf(value), typeKnown: true });
+  return true;
+}
+
+interface FirstValue {
+  readonly field: FieldRecord;
+  readonly value: Value;
 }
 
 /** Adds a field at the end. Its key must be free; throws a 400 when the organisation has as many as it may. */

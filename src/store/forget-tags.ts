@@ -1,6 +1,9 @@
 import { neverSeen } from '../domain/tag-state.ts';
 import { Pace } from '../lib/pace.ts';
+import { appendTimeline, zoneFinder } from './asset-timeline.ts';
+import { unlinkTag } from './assets.ts';
 import type { Touch } from './journal.ts';
+import type { AssetRecord } from './records.ts';
 import type { Reading, Store, Tx } from './store.ts';
 import { tables } from './tables.ts';
 import type { JournalEntry, TagLedger } from './tag-ledger.ts';
@@ -15,6 +18,14 @@ export interface Forgetting {
   readonly orgNo: number;
   /** In upper case; unknown and repeated ones count for nothing. */
   readonly epcs: readonly string[];
+  /** Epoch ms. */
+  readonly now: number;
+}
+
+/** An asset, as it is now, and the tag it lost. */
+export interface UnlinkedAsset {
+  readonly asset: AssetRecord;
+  readonly epc: string;
 }
 
 /** What a deletion leaves to do. */
@@ -23,6 +34,8 @@ export interface Forgotten {
   readonly tagNos: readonly number[];
   /** Their EPCs, sorted. */
   readonly epcs: readonly string[];
+  /** The assets that have no tag any longer, in the order of the EPCs. */
+  readonly unlinked: readonly UnlinkedAsset[];
   /** For `TagLedger.applied`, right after the commit; null when nothing was deleted. */
   readonly entry: JournalEntry | null;
 }
@@ -32,20 +45,21 @@ export interface Forgotten {
  * and whoever is read again is a new tag. What lies under their numbers, which are never given again, is removed right
  * after, in slices (`removeTraces`): in here it would hold the event loop for half a second.
  */
-export function forgetTags(tx: Tx, { ledger, orgId, orgNo, epcs }: Forgetting): Forgotten {
+export function forgetTags(tx: Tx, forgetting: Forgetting): Forgotten {
+  const { ledger, orgNo, epcs } = forgetting;
   // In the order of the index, which is quicker than as they come.
   const found = [...new Set(epcs)].sort().flatMap((epc) => {
     const tagNo = tagNoOf(tx, orgNo, epc);
     return tagNo === undefined ? [] : [{ epc, tagNo }];
   });
-  if (found.length === 0) return { tagNos: [], epcs: [], entry: null };
+  if (found.length === 0) return { tagNos: [], epcs: [], unlinked: [], entry: null };
   const tagNos = found.map(({ tagNo }) => tagNo).sort((a, b) => a - b);
   for (const { epc } of found) tx.remove(tables.tagByEpc, [orgNo, epc]);
   for (const tagNo of tagNos) tx.remove(tables.tags, tagNo);
-  for (const tagNo of tagNos) unlink(tx, orgId, tagNo);
+  const unlinked = unlinkAll(tx, forgetting, found);
   tx.put(tables.meta, TRACES_LEFT, tracesLeft(tx) + 1);
   const entry = { ...ledger.append(tx, tagNos.map(goneTouch)), deletions: tx.next('tagDeletions') };
-  return { tagNos, epcs: found.map(({ epc }) => epc), entry };
+  return { tagNos, epcs: found.map(({ epc }) => epc), unlinked, entry };
 }
 
 /** Removes data, history and visits of deleted tags, once `applied` has their deletion. Leaves the event loop free. */
@@ -82,13 +96,27 @@ function tracesLeft(reading: Reading): number {
   return reading.get(tables.meta, TRACES_LEFT) ?? 0;
 }
 
-function unlink(tx: Tx, orgId: string, tagNo: number): void {
-  const assetId = tx.get(tables.assetByTag, tagNo);
-  if (assetId === undefined) return;
-  tx.remove(tables.assetByTag, tagNo);
-  const asset = tx.get(tables.assets, [orgId, assetId]);
-  if (asset?.tagNo === tagNo)
-    tx.put(tables.assets, [orgId, assetId], { ...asset, tagNo: null, tagLabel: null, linkedAt: null });
+interface Found {
+  readonly epc: string;
+  readonly tagNo: number;
+}
+
+function unlinkAll(
+  tx: Tx,
+  { ledger, orgId, now }: Forgetting,
+  found: readonly Found[],
+): readonly UnlinkedAsset[] {
+  const zoneOf = zoneFinder(tx);
+  return found.flatMap(({ epc, tagNo }) => {
+    const assetId = tx.get(tables.assetByTag, tagNo);
+    const asset = assetId === undefined ? undefined : tx.get(tables.assets, [orgId, assetId]);
+    if (!asset) return [];
+    // The live state, not the timeline: of 10,000 assets those would be too long to look at in one transaction.
+    const { zoneNo, zoneSince } = ledger.states.get(tagNo);
+    const zone = zoneOf(orgId, zoneNo);
+    if (zone) appendTimeline(tx, asset.id, { kind: 'zone_exit', at: Math.max(now, zoneSince), zone });
+    return [{ epc, asset: unlinkTag(tx, { orgId, asset, now }) }];
+  });
 }
 
 /** Answers where the next slice begins. */

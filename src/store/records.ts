@@ -127,6 +127,8 @@ export interface FieldRecord {
   readonly key: string;
   readonly label: string;
   readonly dataType: FieldDataType;
+  /** False until a first value told its type, for a field made without one. */
+  readonly typeKnown?: boolean;
   readonly displayOrder: number;
   readonly showInTable: boolean;
   readonly isLabel: boolean;
@@ -171,6 +173,8 @@ export interface AssetRecord {
   /** When the tag was linked. */
   readonly linkedAt: number | null;
   readonly createdAt: number;
+  /** Of a missing one: when its tag had last been seen as it went missing, whole epoch ms. */
+  readonly missedAt?: number;
 }
 
 /** One entry of an asset's timeline. */

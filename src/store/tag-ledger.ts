@@ -13,6 +13,17 @@ const RING = 1024;
 const RESERVE = 32;
 const SLICE = 200;
 
+/** Writes beside each other may fill the journal anew while one of them makes room. */
+const ROOM_TRIES = 20;
+
+/** The journal has no free slot: a checkpoint must come first. */
+export class JournalFull extends Error {
+  constructor() {
+    super('the journal is full: a checkpoint must come first');
+    this.name = 'JournalFull';
+  }
+}
+
 /** A batch in the journal; hand it to `applied` once its transaction is durable. */
 export interface JournalEntry {
   readonly seq: number;
@@ -36,6 +47,8 @@ export class TagLedger {
   #seq: number;
   #applied: number;
   #deletions: number;
+  /** The newest deletion taken in, by its place in the journal. */
+  #lastDeletion = 0;
   #checkpoint: Promise<void> | null = null;
 
   constructor(store: Store) {
@@ -57,13 +70,29 @@ export class TagLedger {
   }
 
   /**
+   * A store write that appends: makes room in the journal first, and again when writes beside it took it. `action` may run
+   * several times then, after a roll-back each. Throws as `Store.write`; `WriteFailed` also when no room can be made.
+   */
+  async write<T>(action: (tx: Tx) => T): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      if (this.full) await this.checkpoint();
+      try {
+        return await this.#store.write(action);
+      } catch (error) {
+        if (!(error instanceof JournalFull) || tries === ROOM_TRIES) throw error;
+        await this.checkpoint();
+      }
+    }
+  }
+
+  /**
    * Puts one batch into the journal, within the transaction that makes its new tags. A touch without reads changes the
-   * state alone. Throws, which rolls the transaction back, when the batch would overwrite one that is not applied.
+   * state alone. Throws `JournalFull`, which rolls the transaction back, when it would overwrite one that is not applied.
    */
   append(tx: Tx, touches: readonly Touch[]): JournalEntry {
     // Numbered by the transaction: what is rolled back leaves no gap, and several may be on their way at once.
     const seq = tx.next('journalSeq');
-    if (seq - this.#applied > RING) throw new Error('the journal is full: a checkpoint must come first');
+    if (seq - this.#applied > RING) throw new JournalFull();
     tx.put(tables.journal, seq % RING, encodeBatch(seq, touches));
     return { seq, touches };
   }
@@ -83,7 +112,10 @@ export class TagLedger {
   applied({ seq, touches, deletions = 0 }: JournalEntry): void {
     this.#seq = Math.max(this.#seq, seq);
     this.#deletions = Math.max(this.#deletions, deletions);
-    this.#take(touches);
+    if (deletions > 0) this.#lastDeletion = Math.max(this.#lastDeletion, seq);
+    // Told late, after a deletion of the same commit: what that deleted stays deleted.
+    const late = seq < this.#lastDeletion;
+    this.#take(late ? touches.filter(({ tagNo }) => this.#store.get(tables.tags, tagNo)) : touches);
   }
 
   /** A tag's zone stays as they are now, the one that began last first. */

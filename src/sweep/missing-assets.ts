@@ -63,7 +63,7 @@ export function createMissingSweep(options: MissingSweepOptions): { run(): Promi
   };
 }
 
-type Candidate = Pick<KnownAsset, 'id' | 'status' | 'tagNo' | 'linkedAt' | 'missedAt'>;
+type Candidate = Pick<AssetRecord, 'id' | 'status' | 'tagNo' | 'linkedAt' | 'missedAt'>;
 type TriggerFinder = (reading: Reading, asset: Candidate) => 'mark_missing' | 'find' | null;
 
 /** What the sightings of its tag make of an asset at this moment. */
@@ -71,7 +71,7 @@ function triggerFinder(
   { states, missingAfterMs, now }: MissingSweepOptions,
   { startedAt, graceEndsAt }: { readonly startedAt: number; readonly graceEndsAt: number },
 ): TriggerFinder {
-  return (reading, { id, status, tagNo, linkedAt, missedAt }) => {
+  return (reading, { id, status, tagNo, linkedAt, missedAt = 0 }) => {
     if (tagNo === null) return null;
     const sighting = { lastSeenAt: states.lastSeenAt(tagNo), now: now(), missingAfterMs };
     if (status === 'missing') return isSeenAgain(sighting, missedAt) ? 'find' : null;
@@ -117,7 +117,7 @@ interface Settling {
 
 /** Decides again on what the asset is inside the transaction: somebody may have been quicker. */
 function settle(options: MissingSweepOptions, tx: Tx, { one, triggerOf, zoneOf }: Settling): void {
-  const { orgId, id, missedAt } = one.asset;
+  const { orgId, id } = one.asset;
   const asset = tx.get(tables.assets, [orgId, id]);
   if (!asset) return;
   const at: AssetAt = { orgId, asset, now: options.now() };
@@ -126,10 +126,11 @@ function settle(options: MissingSweepOptions, tx: Tx, { one, triggerOf, zoneOf }
       resolveProblem(tx, { ...at, problem: missingProblem(id) });
     return;
   }
-  if (triggerOf(tx, { ...asset, missedAt }) !== one.trigger) return;
+  if (triggerOf(tx, asset) !== one.trigger) return;
   const { lastSeenAt, zoneNo } = options.states.get(asset.tagNo ?? 0);
   const meta = { lastSeenAt: formatInstant(lastSeenAt) };
-  const after = stepAsset(tx, at, { trigger: one.trigger, meta });
+  const set = one.trigger === 'mark_missing' ? { missedAt: Math.floor(lastSeenAt) } : {};
+  const after = stepAsset(tx, at, { trigger: one.trigger, set, meta });
   if (!after) return;
   const message = messageOf(asset, lastSeenAt, zoneOf(orgId, zoneNo)?.name);
   if (one.trigger === 'mark_missing') raiseAlert(tx, problemOf(at, message), { ...options, now: at.now });

@@ -232,6 +232,6 @@ export const resources = {
 export type ResourceName = keyof typeof resources;
 
 /** The fields of a resource by name. */
-export function fieldsOf(name: ResourceName): Readonly<Record<string, Field>> {
+function fieldsOf(name: ResourceName): Readonly<Record<string, Field>> {
   return resources[name];
 }

@@ -12,7 +12,7 @@ async function described(rig: ContractRig): Promise<string> {
 }
 
 /** A tag that a reader has just seen in a zone. */
-export async function seenTag(rig: ContractRig): Promise<{ readonly zoneId: string; readonly epc: string }> {
+async function seenTag(rig: ContractRig): Promise<{ readonly zoneId: string; readonly epc: string }> {
   const zoneId = await rig.zone();
   const publisher = await rig.publisher(await rig.reader({ 1: zoneId }));
   const epc = rig.epc();

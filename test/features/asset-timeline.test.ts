@@ -200,6 +200,39 @@ describe('zone moves', () => {
     ]);
   });
 
+  test.each([
+    ['retirement', (id: string) => act(id, 'retire'), ['retired']],
+    [
+      'another asset that gets the tag',
+      async () => {
+        const link = { epc: EPC, targetType: 'asset', targetId: await asset(), supersede: true };
+        return tenant.call('POST', '/correlations', link);
+      },
+      [],
+    ],
+  ] as const)(
+    '%s takes the asset out of the zone its tag is in, unless that is deleted',
+    async (...[, act, then]) => {
+      const [dock, shelf] = [await tenant.zone('Dock'), await tenant.zone('Shelf')];
+      const tag = await tenant.tag(EPC);
+      const id = await asset({ epc: EPC });
+      await move(tag.no, [0, dock.no], noon + 0.75);
+      expect((await act(id)).status).toBeLessThan(300);
+      const kinds = (await told(id)).map((event) => 'kind' in event && event.kind);
+      expect(kinds.sort()).toEqual(['created', 'zone_enter', 'zone_exit', ...then].sort());
+      expect((await timeline(id))[0]).toMatchObject({ kind: 'zone_exit', zoneId: dock.id, zoneName: 'Dock' });
+      const other = await tenant.tag('AAAA0001');
+      const second = await asset({ epc: 'AAAA0001' });
+      await move(other.no, [0, shelf.no]);
+      await tenant.call('DELETE', `/zones/${shelf.id}`);
+      await tenant.call('POST', `/assets/${second}/retire`);
+      expect((await told(second)).slice(1)).toEqual([
+        { kind: 'zone_enter', zoneName: 'Shelf' },
+        { kind: 'retired' },
+      ]);
+    },
+  );
+
   test('by a read older than the link happen when the tag is linked', async () => {
     const dock = await tenant.zone('Dock');
     const tag = await tenant.tag(EPC);

@@ -5,7 +5,9 @@ import { bulkDeleteRoutes } from '../../src/features/bulk-delete/bulk-delete-rou
 import { dataRoutes } from '../../src/features/tags/data-routes.ts';
 import { historyRoutes } from '../../src/features/tags/history-routes.ts';
 import { visitRoutes } from '../../src/features/tags/visit-routes.ts';
+import { raiseAlert } from '../../src/store/alerts.ts';
 import { createAssetLinks } from '../../src/store/asset-links.ts';
+import { missingProblem, stepAsset } from '../../src/store/assets.ts';
 import { tables } from '../../src/store/tables.ts';
 import { TagLedger } from '../../src/store/tag-ledger.ts';
 import { type House, noon, openHouse, placed, type Tenant } from '../support/house.ts';
@@ -118,6 +120,9 @@ describe('POST /tags/bulk-delete', () => {
     await house.ledger.checkpoint();
     const [answer, meanwhile] = await Promise.all([remove(epcs), tenant.call('GET', '/zones')]);
     expect([answer.body, meanwhile.status]).toEqual([{ deleted: 10_000 }, 200]);
+    const noted = tenant.audit().filter(({ action }) => action === 'delete');
+    expect(noted).toHaveLength(20);
+    for (const { before } of noted) expect(before).toMatchObject({ deleted: 500, of: 10_000 });
     expect(traces()).toEqual(none);
   });
 
@@ -137,8 +142,33 @@ describe('POST /tags/bulk-delete', () => {
     await remove(['FFFFFFFF']);
     await remove(['FFFFFFFF', 'AAAA0001']);
     expect(tenant.audit()).toMatchObject([
-      { action: 'delete', resource: 'tags', before: { deleted: 1, epcs: ['AAAA0001'] } },
+      { action: 'delete', resource: 'tags', before: { deleted: 1, of: 1, epcs: ['AAAA0001'] } },
     ]);
     expect(house.ledger.states.get(1)).toEqual(neverSeen);
+  });
+
+  test('an asset that loses its tag so is out of its zone, no longer alarmed about, and in the audit log', async () => {
+    const dock = await tenant.zone('Dock');
+    await tenant.tag('AAAA0001', placed(dock.no, noon));
+    const asset = { name: 'Jack', assetTagNumber: '1', epc: 'AAAA0001' };
+    const { id } = (await tenant.call('POST', '/assets', asset)).body;
+    const key = [tenant.orgId, id] as const;
+    await house.store.write((tx) => {
+      const record = tx.get(tables.assets, key);
+      if (!record) throw new Error('no asset');
+      stepAsset(tx, { orgId: tenant.orgId, asset: record, now: noon }, { trigger: 'mark_missing' });
+      const subject = { subjectType: 'asset', subjectId: id, problem: missingProblem(id) } as const;
+      const problem = { orgId: tenant.orgId, ruleKind: 'asset_missing', severity: 'warning' } as const;
+      raiseAlert(tx, { ...problem, ...subject, message: 'Jack.' }, { now: noon, newId: () => id });
+    });
+    await remove(['AAAA0001']);
+    expect([...house.store.range(tables.alerts)].map(({ value }) => value.state)).toEqual(['resolved']);
+    expect((await tenant.call('GET', `/assets/${id}/events`)).body[0]).toMatchObject({
+      ...{ kind: 'zone_exit', zoneId: dock.id, zoneName: 'Dock' },
+    });
+    expect(tenant.audit().at(-1)).toMatchObject({
+      ...{ action: 'unlink', resource: `assets/${id}`, before: { epc: 'AAAA0001' } },
+      after: { id, name: 'Jack', assetTagNumber: '1', status: 'missing' },
+    });
   });
 });

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Refused } from '../../src/domain/refusal.ts';
@@ -161,6 +162,23 @@ describe('reading CSV', () => {
       }),
     );
   });
+});
+
+test('any table is read as the common CSV package reads it', () => {
+  const cell = fc.string({ unit: fc.constantFrom('a', 'é', '"', ',', '\n', '\r\n', ' ', '7'), maxLength: 6 });
+  const table = fc.integer({ min: 1, max: 4 }).chain((width) =>
+    // A row whose only cell is blank is none for us.
+    fc.array(fc.array(cell, { minLength: width + 1, maxLength: width + 1 }), { minLength: 1, maxLength: 6 }),
+  );
+  fc.assert(
+    fc.property(table, (rows) => {
+      const quoted = rows.map((row) => row.map((text) => `"${text.replaceAll('"', '""')}"`).join(','));
+      const bytes = Buffer.from(`${quoted.join('\n')}\n`);
+      const reader = new CsvReader(',');
+      const read = [...reader.write(bytes), ...reader.end()].map(({ cells }) => cells);
+      expect(read).toEqual(parse(bytes, { relax_column_count: true }));
+    }),
+  );
 });
 
 describe('text as bytes', () => {

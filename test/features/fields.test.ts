@@ -298,3 +298,12 @@ test('any label makes an ordinary field or a 400; its key leads to it and it can
   );
   expect(await keys()).toEqual([]);
 });
+
+test('the first value of a field made without one tells its type, and no later one changes it', async () => {
+  await tenant.call('POST', '/fields', { label: 'Gross weight' });
+  await tenant.call('PUT', '/tags/AABBCCDD01/data', { gross_weight: '5' });
+  await tenant.call('PUT', '/tags/AABBCCDD02/data', { gross_weight: 'heavy' });
+  expect((await tenant.call('GET', '/fields')).body).toMatchObject([
+    { key: 'gross_weight', dataType: 'number' },
+  ]);
+});

@@ -21,23 +21,30 @@ afterEach(async () => {
   house = null;
 });
 
-/** A store whose disk fails from the nth write on, until it is mended. */
-function failing(store: Store, from: number): { readonly store: Store; mend(): void } {
+interface Disk {
+  readonly store: Store;
+  readonly ledger: TagLedger;
+}
+
+/** A store and a ledger whose disk fails from the nth write on, until it is mended. */
+function failing({ store, ledger }: Disk, from: number): Disk & { mend(): void } {
   let writes = 0;
   let isBroken = true;
   const write: Store['write'] = (action) =>
     isBroken && ++writes >= from
       ? Promise.reject(new WriteFailed(new Error('no space')))
       : store.write(action);
-  const handler: ProxyHandler<Store> = {
-    get(target, name) {
-      if (name === 'write') return write;
-      const member: unknown = Reflect.get(target, name, target);
-      return typeof member === 'function' ? member.bind(target) : member;
-    },
-  };
+  const onBrokenDisk = <T extends object>(whole: T): T =>
+    new Proxy(whole, {
+      get(target, name) {
+        if (name === 'write') return write;
+        const member: unknown = Reflect.get(target, name, target);
+        return typeof member === 'function' ? member.bind(target) : member;
+      },
+    });
   return {
-    store: new Proxy(store, handler),
+    store: onBrokenDisk(store),
+    ledger: onBrokenDisk(ledger),
     mend: () => {
       isBroken = false;
     },
@@ -63,10 +70,10 @@ describe('an import that is cut off', () => {
   test('by a failing disk: 507 says how far it came; rows are whole; doing it again completes it', async () => {
     let mend = (): void => undefined;
     house = await openImportHouse({
-      parts: ({ store }) => {
-        const broken = failing(store, 4);
+      parts: (whole) => {
+        const broken = failing(whole, 4);
         mend = broken.mend;
-        return { store: broken.store };
+        return broken;
       },
     });
     const tenant = await house.tenant('Ours');
@@ -89,7 +96,7 @@ describe('an import that is cut off', () => {
   });
 
   test('by a disk that fails at once: 507 and nothing is changed', async () => {
-    house = await openImportHouse({ parts: ({ store }) => ({ store: failing(store, 1).store }) });
+    house = await openImportHouse({ parts: (whole) => failing(whole, 1) });
     const tenant = await house.tenant('Ours');
     const { status, body } = await importCsv(house, tenant, { csv });
     expect([status, body.detail]).toEqual([507, 'The data disk is full or failing; nothing was changed.']);

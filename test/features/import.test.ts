@@ -202,14 +202,19 @@ describe('POST /tags/import', () => {
     expect(house.store.count(tables.tags)).toBe(4000);
   });
 
-  test('a field that is deleted meanwhile stays deleted, its values are dropped', async () => {
+  test('a field that is deleted meanwhile stays deleted, and nobody is told that its values were taken in', async () => {
     await tenant.call('PUT', '/tags/AAAA0001/data', { keep: 'k', gone: 'g' });
     const rows = Array.from({ length: 6000 }, (_, i) => `${(0xaa000000 + i).toString(16)},k${i},g${i}`);
     const running = take(`epc,keep,gone\n${rows.join('\n')}`);
     await until('the import to begin', () => tenant.audit().some(({ action }) => action === 'import'));
     expect((await tenant.call('DELETE', '/fields/gone')).status).toBe(204);
-    expect((await running).body).toMatchObject({ total: 6000, errors: [] });
+    const { status, body } = await running;
+    expect([status, body.detail]).toEqual([
+      503,
+      expect.stringMatching(/^The field of column 3 was deleted meanwhile: \d+ rows were applied\./),
+    ]);
     expect(await fieldsNow()).toMatchObject([{ key: 'keep' }]);
-    expect(await dataOf('AA00176F')).toEqual({ keep: 'k5999' });
+    expect((await take(`epc,keep,gone\n${rows.join('\n')}`)).body).toMatchObject({ total: 6000, errors: [] });
+    expect(await dataOf('AA00176F')).toEqual({ keep: 'k5999', gone: 'g5999' });
   });
 });

@@ -124,7 +124,8 @@ describe('what memory holds of the assets', () => {
     await link('D', 1);
     await change('B', (tx, at) => stepAsset(tx, at, { trigger: 'check_out' }));
     const meta = { lastSeenAt: '2026-03-01T09:15:37.412Z' };
-    await change('C', (tx, at) => stepAsset(tx, at, { trigger: 'mark_missing', meta }));
+    const set = { missedAt: Date.parse(meta.lastSeenAt) };
+    await change('C', (tx, at) => stepAsset(tx, at, { trigger: 'mark_missing', set, meta }));
     await change('C', (tx, at) => changeAsset(tx, at, { name: 'Aa' }));
     await change('E', (tx, at) => stepAsset(tx, at, { trigger: 'retire' }));
     expect([...links.watched()].find(({ name }) => name === 'Aa')?.missedAt).toBe(

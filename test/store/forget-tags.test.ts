@@ -42,7 +42,7 @@ async function make(history: number): Promise<void> {
 
 async function forget(some: readonly string[], store = folder.store): Promise<readonly number[]> {
   const { tagNos, entry } = await store.write((tx) =>
-    forgetTags(tx, { ledger, orgId: 'a', orgNo: 1, epcs: some }),
+    forgetTags(tx, { ledger, orgId: 'a', orgNo: 1, epcs: some, now: 0 }),
   );
   if (entry) ledger.applied(entry);
   return tagNos;
@@ -66,7 +66,7 @@ describe('forgetting tags', () => {
   test('a transaction that is rolled back has forgotten nothing', async () => {
     await make(1);
     const failed = folder.store.write((tx) => {
-      forgetTags(tx, { ledger, orgId: 'a', orgNo: 1, epcs });
+      forgetTags(tx, { ledger, orgId: 'a', orgNo: 1, epcs, now: 0 });
       throw new Error('no');
     });
     await expect(failed).rejects.toThrow('no');
@@ -114,7 +114,7 @@ describe('a tag that is read while it is deleted', () => {
       house.send('A1', plain('AAAA0001', now - 3000 + i * 10)),
     );
     const { entry, tagNos } = await store.write((tx) =>
-      forgetTags(tx, { ledger: house.ledger, orgId: 'a', orgNo: 1, epcs: ['AAAA0001'] }),
+      forgetTags(tx, { ledger: house.ledger, orgId: 'a', orgNo: 1, epcs: ['AAAA0001'], now }),
     );
     if (entry) house.ledger.applied(entry);
     await removeTraces(store, tagNos);

@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { neverSeen } from '../../src/domain/tag-state.ts';
 import { type Store, type Tx, WriteFailed } from '../../src/store/store.ts';
+import { tables } from '../../src/store/tables.ts';
 import { type JournalEntry, TagLedger } from '../../src/store/tag-ledger.ts';
+import { registerTag } from '../../src/store/tag-registry.ts';
 import { type StoreFolder, storeFolder } from '../support/store-folder.ts';
 import { ledgerModel, type ModelRead } from '../support/store-ledger-model.ts';
 
@@ -305,3 +307,37 @@ class Run {
     if (operation.thenCrash) this.#crash();
   }
 }
+
+describe('a write through the ledger', () => {
+  it('makes room in the journal, however many writes come at once', async () => {
+    const { store } = folder();
+    const ledger = new TagLedger(store);
+    const model = ledgerModel();
+    const writes = Array.from({ length: 1500 }, (_, nth) => {
+      const touch = model.touch(read(1, nth + 1));
+      return ledger.write((tx) => ledger.append(tx, [touch])).then((entry) => ledger.applied(entry));
+    });
+    await Promise.all(writes);
+    expect(ledger.states.orgNo(1500)).toBe(1);
+    await ledger.checkpoint();
+    expect(model.difference(store, new TagLedger(store))).toEqual([]);
+  });
+
+  it('a tag registered and deleted in one commit stays deleted, in whatever order the live state is told', async () => {
+    const { store } = folder();
+    const ledger = new TagLedger(store);
+    const registered = store.write((tx) => {
+      const { touch } = registerTag(tx, { orgNo: 1, epc: 'AA000001', now: 1, newId: () => 'id' });
+      return ledger.append(tx, touch ? [touch] : []);
+    });
+    const deleted = store.write((tx) => {
+      tx.remove(tables.tags, 1);
+      tx.remove(tables.tagByEpc, [1, 'AA000001']);
+      return ledger.forget(tx, [1]);
+    });
+    const [first, second] = await Promise.all([registered, deleted]);
+    ledger.applied(second);
+    ledger.applied(first);
+    expect(ledger.states.orgNo(1)).toBe(0);
+  });
+});

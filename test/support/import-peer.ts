@@ -12,8 +12,8 @@ const ledger = new TagLedger(store);
 const orgId = 'org';
 const newId = randomUUID;
 const file = await openImportFile(path, fieldsOf(store, orgId));
-const { dataTypes } = await surveyFile(file, () => false);
-const targets = await store.write((tx) => targetsOf(tx, file.header, { orgId, newId, dataTypes }));
+const { firstValues } = await surveyFile(file, () => false);
+const targets = await store.write((tx) => targetsOf(tx, file.header, { orgId, newId, firstValues }));
 const application = new Application(
   {
     ...{ store, ledger, orgId, orgNo: 1, newId, now: Date.now, stopping: () => false },

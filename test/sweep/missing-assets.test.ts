@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { neverSeen, type TagState } from '../../src/domain/tag-state.ts';
 import { assetRoutes } from '../../src/features/assets/asset-routes.ts';
 import { type AssetLinks, createAssetLinks } from '../../src/store/asset-links.ts';
+import { appendTimeline } from '../../src/store/asset-timeline.ts';
 import type { AlertRecord } from '../../src/store/records.ts';
 import { tables } from '../../src/store/tables.ts';
 import { createMissingSweep } from '../../src/sweep/missing-assets.ts';
@@ -252,6 +253,34 @@ describe('a missing asset', () => {
     await see(tagNo, noon);
     await sweep.run();
     expect(statusOf(id)).toBe('available');
+  });
+
+  test('is not found by a restart alone, however long its timeline has grown since', async () => {
+    const { id } = await missing();
+    await house.store.write((tx) => {
+      for (let n = 0; n < 1500; n++) appendTimeline(tx, id, { kind: 'created', at: house.now + n });
+    });
+    links = createAssetLinks(house.store);
+    await started({ missingAfterMs: 0 }).run();
+    expect(statusOf(id)).toBe('missing');
+  });
+
+  test('keeps when its tag had last been seen, until it is found, checked out or retired', async () => {
+    const { id, tagNo } = await missing();
+    const missedAt = () => house.store.get(tables.assets, [tenant.orgId, id])?.missedAt;
+    expect(missedAt()).toBe(noon - 2 * DAY);
+    await see(tagNo, noon);
+    const sweep = started({ graceMs: 0 });
+    await sweep.run();
+    expect([statusOf(id), missedAt()]).toEqual(['available', undefined]);
+    for (const action of ['check-out', 'retire']) {
+      await act(id, 'check-in');
+      house.now += 2 * DAY;
+      await sweep.run();
+      expect([statusOf(id), missedAt()]).toEqual(['missing', noon]);
+      await act(id, action);
+      expect(missedAt()).toBeUndefined();
+    }
   });
 
   test('whose tag was deleted stays missing, but its alert is resolved', async () => {

@@ -1,12 +1,11 @@
-import { refuse } from '../../domain/refusal.ts';
 import type { Caller } from '../../http/route.ts';
 import { recordMove, zoneFinder } from '../../store/asset-timeline.ts';
 import { type AssetAt, linkTag } from '../../store/assets.ts';
 import { type AuditNote, auditedWrite } from '../../store/audit.ts';
 import type { AssetRecord } from '../../store/records.ts';
-import { type Tx, WriteFailed } from '../../store/store.ts';
+import type { Tx } from '../../store/store.ts';
 import { tables } from '../../store/tables.ts';
-import type { JournalEntry, TagLedger } from '../../store/tag-ledger.ts';
+import type { JournalEntry } from '../../store/tag-ledger.ts';
 import { registerTag } from '../../store/tag-registry.ts';
 import type { AssetRoutesOptions } from './asset-parts.ts';
 import { auditViewOf } from './asset-view.ts';
@@ -26,26 +25,17 @@ export interface EpcLink {
 
 /** One audited write that may make a tag. `write` gets the time it happens, epoch ms. Throws `disk-full`. */
 export async function linkingWrite(
-  { store, ledger, links, now }: AssetRoutesOptions,
+  { ledger, links, now }: AssetRoutesOptions,
   caller: Caller,
   write: (tx: Tx, note: (entry: AuditNote) => void, now: number) => Linked,
 ): Promise<AssetRecord> {
-  if (ledger.full) await makeRoom(ledger);
   const at = now();
-  const { asset, entry } = await links.whileLinking(() =>
-    auditedWrite(store, { author: caller, now: at }, (tx, note) => write(tx, note, at)),
-  );
-  if (entry) ledger.applied(entry);
-  return asset;
-}
-
-async function makeRoom(ledger: TagLedger): Promise<void> {
-  try {
-    await ledger.checkpoint();
-  } catch (error) {
-    if (!(error instanceof WriteFailed)) throw error;
-    throw refuse('disk-full', 'The data disk is full or failing; nothing was changed.');
-  }
+  return links.whileLinking(async () => {
+    const author = { author: caller, now: at };
+    const { asset, entry } = await auditedWrite(ledger, author, (tx, note) => write(tx, note, at));
+    if (entry) ledger.applied(entry);
+    return asset;
+  });
 }
 
 /**
@@ -64,6 +54,7 @@ export function linkEpc(
   const { ledger, newId } = options;
   const { orgId, now } = at;
   const { tagNo, touch } = registerTag(tx, { orgNo: orgNoOf(tx, orgId), epc: link.epc, now, newId });
+  if (touch) note({ action: 'create', resource: `tags/${link.epc}` });
   const { asset, ended } = linkTag(tx, at, { ...link, tagNo });
   const zoneNoOf = (no: number | null) => (no === null ? 0 : ledger.states.get(no).zoneNo);
   const move = { from: zoneNoOf(at.asset.tagNo), to: zoneNoOf(tagNo), at: now };

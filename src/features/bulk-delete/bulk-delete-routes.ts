@@ -1,9 +1,9 @@
 import { bulkDeletedSchema, bulkDeleteSchema } from '../../contract/bulk-delete.ts';
 import { limits } from '../../domain/limits.ts';
 import { type Caller, type Route, route } from '../../http/route.ts';
-import { auditedWrite } from '../../store/audit.ts';
+import { type AuditNote, auditedWrite } from '../../store/audit.ts';
 import type { Directory } from '../../store/directory.ts';
-import { type Forgotten, forgetTags, removeTraces } from '../../store/forget-tags.ts';
+import { type Forgotten, forgetTags, removeTraces, type UnlinkedAsset } from '../../store/forget-tags.ts';
 import { type Store, WriteFailed } from '../../store/store.ts';
 import type { TagLedger } from '../../store/tag-ledger.ts';
 
@@ -48,15 +48,15 @@ export function bulkDeleteRoutes(options: BulkDeleteOptions): readonly Route[] {
 }
 
 async function deleteTags(
-  { store, directory, ledger, now }: BulkDeleteOptions,
+  { directory, ledger, now }: BulkDeleteOptions,
   caller: Caller,
   epcs: readonly string[],
 ): Promise<Forgotten> {
   const { orgId } = caller;
   const orgNo = directory.org(orgId)?.no ?? 0;
-  if (ledger.full) await ledger.checkpoint();
-  const forgotten = await auditedWrite(store, { author: caller, now: now() }, (tx, note) => {
-    const done = forgetTags(tx, { ledger, orgId, orgNo, epcs });
+  const at = now();
+  const forgotten = await auditedWrite(ledger, { author: caller, now: at }, (tx, note) => {
+    const done = forgetTags(tx, { ledger, orgId, orgNo, epcs, now: at });
     for (const entry of notesOf(done)) note(entry);
     return done;
   });
@@ -67,15 +67,21 @@ async function deleteTags(
 /** EPCs an audit entry holds: with all of them in one a page of the audit log could have hundreds of megabytes. */
 const EPCS_NOTED = 500;
 
-/** One entry for some of the EPCs each, so that all of them are on record. */
-function notesOf({ tagNos, epcs }: Forgotten) {
+/** One entry for some of the EPCs each, so that all of them are on record, and one for each asset that lost its tag. */
+function notesOf({ epcs, unlinked }: Forgotten): readonly AuditNote[] {
   const parts = Array.from({ length: Math.ceil(epcs.length / EPCS_NOTED) }, (_, nth) =>
     epcs.slice(nth * EPCS_NOTED, (nth + 1) * EPCS_NOTED),
   );
-  return parts.map((part) => {
-    const before = { deleted: tagNos.length, epcs: part };
+  const deleted = parts.map((part) => {
+    const before = { deleted: part.length, of: epcs.length, epcs: part };
     return { action: 'delete', resource: 'tags', before };
   });
+  return [...deleted, ...unlinked.map(unlinkNote)];
+}
+
+function unlinkNote({ asset: { id, assetTagNumber, name, status }, epc }: UnlinkedAsset): AuditNote {
+  const after = { id, assetTagNumber, name, status };
+  return { action: 'unlink', resource: `assets/${id}`, before: { epc }, after };
 }
 
 // The tags are gone by then. What a failing disk keeps of them, the next start removes.

@@ -62,7 +62,7 @@ function createRoute({ store, now, newId }: FieldRoutesOptions): Route {
     handle: async ({ caller, body: { label } }) => {
       const field = await auditedWrite(store, { author: caller, now: now() }, (tx, note) => {
         const key = freeKey(fieldsOf(tx, caller.orgId), label);
-        const record = addField(tx, caller.orgId, { id: newId(), key, label, dataType: 'text' });
+        const record = addField(tx, caller.orgId, { id: newId(), key, label, ...untold });
         note({ action: 'create', resource: `fields/${key}`, after: fieldOf(record) });
         return record;
       });
@@ -70,6 +70,9 @@ function createRoute({ store, now, newId }: FieldRoutesOptions): Route {
     },
   });
 }
+
+/** Nothing is known of a field before its first value. */
+const untold = { dataType: 'text', typeKnown: false } as const;
 
 function changeRoute({ store, now }: FieldRoutesOptions): Route {
   return route({

@@ -1,7 +1,7 @@
-import type { FieldDataType } from '../../domain/field.ts';
+import { dataTypeOf } from '../../domain/field.ts';
 import { type Refused, refuse } from '../../domain/refusal.ts';
 import { typeValue, type Value } from '../../domain/value.ts';
-import { addFields, fieldsOf } from '../../store/fields.ts';
+import { addFields, fieldsOf, learnType } from '../../store/fields.ts';
 import { type ImportedRow, importRows } from '../../store/import-rows.ts';
 import { type Store, type Tx, WriteFailed } from '../../store/store.ts';
 import { tables } from '../../store/tables.ts';
@@ -54,15 +54,26 @@ interface Row extends ImportedRow {
 export function targetsOf(
   tx: Tx,
   { columns }: Header,
-  { orgId, newId, dataTypes }: TargetOptions,
+  { orgId, newId, firstValues }: TargetOptions,
 ): readonly Target[] {
   const known = new Map(fieldsOf(tx, orgId).map((field) => [field.key, field]));
   const missing = columns.filter(({ key, field }) => field === null && !known.has(key));
   const made = addFields(
     tx,
     orgId,
-    missing.map(({ key, label }) => ({ id: newId(), key, label, dataType: dataTypes.get(key) ?? 'text' })),
+    missing.map(({ key, label }) => {
+      const first = firstValues.get(key);
+      const told =
+        first === undefined
+          ? { dataType: 'text' as const, typeKnown: false }
+          : { dataType: dataTypeOf(first) };
+      return { id: newId(), key, label, ...told };
+    }),
   );
+  for (const [key, value] of firstValues) {
+    const field = known.get(key);
+    if (field) learnType(tx, orgId, { field, value });
+  }
   for (const field of made) known.set(field.key, field);
   return columns.flatMap(({ index, key, field }) => {
     const target = field ?? known.get(key);
@@ -73,7 +84,7 @@ export function targetsOf(
 interface TargetOptions {
   readonly orgId: string;
   readonly newId: () => string;
-  readonly dataTypes: ReadonlyMap<string, FieldDataType>;
+  readonly firstValues: ReadonlyMap<string, Value>;
 }
 
 /**
@@ -138,11 +149,10 @@ export class Application {
 
   /** One transaction: as many of the rows as its time allows; the others are first in the next one. */
   async #write(rows: readonly Row[]): Promise<void> {
-    const { store, ledger, stopping } = this.#options;
+    const { ledger, stopping } = this.#options;
     if (stopping()) throw this.#interrupted('unavailable', 'The service is stopping');
     try {
-      if (ledger.full) await ledger.checkpoint();
-      const { entry, count, progress } = await store.write((tx) => this.#applySlice(tx, rows));
+      const { entry, count, progress } = await ledger.write((tx) => this.#applySlice(tx, rows));
       if (entry) ledger.applied(entry);
       this.#progress = progress;
       this.#putBack(rows.slice(count));
@@ -160,19 +170,20 @@ export class Application {
   #applySlice(tx: Tx, rows: readonly Row[]) {
     const { ledger, note, orgNo, newId } = this.#options;
     const now = this.#options.now();
-    const alive = without(rows, this.#goneFields(tx));
-    const { count, touches } = importRows(tx, alive, { orgNo, now, newId, sliceMs: SLICE_MS });
+    this.#refuseGone(tx);
+    const { count, touches } = importRows(tx, rows, { orgNo, now, newId, sliceMs: SLICE_MS });
     const { imported, updated } = this.#progress;
     const progress = { imported: imported + touches.length, updated: updated + count - touches.length };
     note(tx, progress);
     return { entry: touches.length === 0 ? null : ledger.append(tx, touches), count, progress };
   }
 
-  /** Fields that somebody deleted since the import began: they stay deleted. */
-  #goneFields(tx: Tx): ReadonlySet<number> {
+  /** A field that somebody deleted since the import began stays deleted: nobody is told that its values were taken in. */
+  #refuseGone(tx: Tx): void {
     const { orgId } = this.#options;
-    const gone = this.#targets.filter(({ fieldId }) => !tx.get(tables.fields, [orgId, fieldId]));
-    return new Set(gone.map(({ fieldNo }) => fieldNo));
+    const gone = this.#targets.find(({ fieldId }) => !tx.get(tables.fields, [orgId, fieldId]));
+    if (gone)
+      throw this.#interrupted('unavailable', `The field of column ${gone.index + 1} was deleted meanwhile`);
   }
 
   #interrupted(kind: 'unavailable' | 'disk-full', why: string): Refused {
@@ -182,9 +193,4 @@ export class Application {
       `${why}: ${imported + updated} rows were applied. Import the file again to complete it.`,
     );
   }
-}
-
-function without(rows: readonly Row[], gone: ReadonlySet<number>): readonly Row[] {
-  if (gone.size === 0) return rows;
-  return rows.map((row) => ({ ...row, values: new Map([...row.values].filter(([no]) => !gone.has(no))) }));
 }

@@ -119,7 +119,7 @@ async function apply(
   const note = new ImportNote(orgId, at, { total: survey.total, errors: survey.errors.length, fields });
   const targets = await auditedWrite(store, { author: caller, now: at }, (tx, append) => {
     note.begin(tx, append);
-    return targetsOf(tx, file.header, { orgId, newId, dataTypes: survey.dataTypes });
+    return targetsOf(tx, file.header, { orgId, newId, firstValues: survey.firstValues });
   });
   const application = new Application(
     {

@@ -1,4 +1,3 @@
-import { dataTypeOf, type FieldDataType } from '../../domain/field.ts';
 import {
   type ImportColumn,
   type ImportError,
@@ -10,7 +9,7 @@ import {
 } from '../../domain/import-plan.ts';
 import { limits } from '../../domain/limits.ts';
 import { Refused } from '../../domain/refusal.ts';
-import { typeValue } from '../../domain/value.ts';
+import { typeValue, type Value } from '../../domain/value.ts';
 import type { FieldRecord } from '../../store/records.ts';
 import { csvBytes } from './csv-bytes.ts';
 import { type CsvRecord, csvRecords, type Separator, separators } from './csv-reader.ts';
@@ -31,8 +30,8 @@ export interface Survey {
   readonly errors: readonly ImportError[];
   /** Of rows to be applied, how many are of tags that `isKnown`. */
   readonly known: number;
-  /** What the first value of a column tells of its field, by field key; absent for columns without values. */
-  readonly dataTypes: ReadonlyMap<string, FieldDataType>;
+  /** The first value of a column whose field has none yet, by field key; absent for columns without values. */
+  readonly firstValues: ReadonlyMap<string, Value>;
 }
 
 /** Finds out how the columns are separated and what they are. Refuses with `import-unreadable`. */
@@ -95,23 +94,23 @@ export async function surveyFile(file: ImportFile, isKnown: (epc: string) => boo
       if (isKnown(verdict)) known++;
     }
   }
-  return { total, errors, known, dataTypes: guess.found };
+  return { total, errors, known, firstValues: guess.found };
 }
 
-/** The guesses for the columns that make fields. */
+/** The guesses for the columns whose fields have no value yet. */
 class DataTypes {
-  readonly found = new Map<string, FieldDataType>();
+  readonly found = new Map<string, Value>();
   #open: readonly Column[];
 
   constructor({ columns }: Header) {
-    this.#open = columns.filter(({ field }) => field === null);
+    this.#open = columns.filter(({ field }) => field === null || field.typeKnown === false);
   }
 
   look(cells: readonly string[]): void {
     if (this.#open.length === 0) return;
     for (const { index, key } of this.#open) {
       const value = typeValue(cells[index] ?? '');
-      if (value !== null) this.found.set(key, dataTypeOf(value));
+      if (value !== null) this.found.set(key, value);
     }
     this.#open = this.#open.filter(({ key }) => !this.found.has(key));
   }

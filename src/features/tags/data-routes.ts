@@ -1,11 +1,10 @@
 import { type TagData, tagDataExample, tagDataSchema } from '../../contract/tag-data.ts';
 import { limits } from '../../domain/limits.ts';
-import { refuse } from '../../domain/refusal.ts';
 import { textMap } from '../../http/params.ts';
 import { type Route, route } from '../../http/route.ts';
 import { auditedWrite } from '../../store/audit.ts';
 import { fieldsOf } from '../../store/fields.ts';
-import { type Store, WriteFailed } from '../../store/store.ts';
+import type { Store } from '../../store/store.ts';
 import { currentValues } from '../../store/tag-data.ts';
 import type { TagLedger } from '../../store/tag-ledger.ts';
 import { attributesOf } from './attributes.ts';
@@ -84,25 +83,13 @@ function writeRoute(options: DataRoutesOptions): Route {
       200: { description: 'All current values', schema: tagDataSchema, example: tagDataExample },
     },
     handle: async ({ caller, params: { epc }, body: sent }) => {
-      const { store, ledger, newId } = options;
-      await makeRoom(ledger);
+      const { ledger, newId } = options;
       const now = options.now();
-      const { data, entry } = await auditedWrite(store, { author: caller, now }, (tx, note) =>
+      const { data, entry } = await auditedWrite(ledger, { author: caller, now }, (tx, note) =>
         writeData(tx, { orgId: caller.orgId, epc, sent, now, newId, ledger, note }),
       );
       if (entry) ledger.applied(entry);
       return { status: 200, body: data };
     },
   });
-}
-
-/** A tag that is new goes to the journal, which must have a free slot. */
-async function makeRoom(ledger: TagLedger): Promise<void> {
-  if (!ledger.full) return;
-  try {
-    await ledger.checkpoint();
-  } catch (error) {
-    if (!(error instanceof WriteFailed)) throw error;
-    throw refuse('disk-full', 'The data disk is full or failing; nothing was changed.');
-  }
 }

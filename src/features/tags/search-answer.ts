@@ -16,6 +16,36 @@ export interface TagQuery<T> {
    * little later; it answers null for a tag that does not fit the query (any more).
    */
   readonly take: (tagNo: number) => () => T | null;
+  /** How long the items of an answer may be together; any length when left out. */
+  readonly room?: Room<T>;
+  /** Whether nobody waits for the answer any more: then it is not looked for, unless it is already. */
+  readonly isGone?: () => boolean;
+}
+
+export interface Room<T> {
+  readonly characters: number;
+  readonly charactersOf: (item: T) => number;
+}
+
+/** How many of the items fit in: one at least, or nobody would ever come further. */
+export function fitting<T>(found: readonly Found<T>[], { characters, charactersOf }: Room<T>): number {
+  let used = 0;
+  const long = found.findIndex(({ item }) => {
+    used += charactersOf(item);
+    return used > characters;
+  });
+  return long < 0 ? found.length : Math.max(long, 1);
+}
+
+/** Tells, item by item, whether no more need be read: once there is one that does not fit in with those before it. */
+function counter<T>({ room }: TagQuery<T>): (item: T) => boolean {
+  let used = 0;
+  let items = 0;
+  return (item) => {
+    used += room?.charactersOf(item) ?? 0;
+    items++;
+    return room !== undefined && items > 1 && used > room.characters;
+  };
 }
 
 export interface Found<T> extends Ranked {
@@ -29,7 +59,7 @@ export type Select = (part: {
   readonly after: Position | undefined;
 }) => readonly Ranked[] | null;
 
-/** What was selected, read in slices; null when there was nothing to select from or not all of it fits any more. */
+/** What was selected, read in slices, up to and with the first that has no room; null when there was nothing to select from or not all of it fits any more. */
 export async function readPage<T>(
   query: TagQuery<T>,
   select: Select,
@@ -38,11 +68,13 @@ export async function readPage<T>(
   const taken = select(query)?.map(({ key, no }) => ({ key, no, read: query.take(no) }));
   if (!taken) return null;
   const found: Found<T>[] = [];
+  const isEnough = counter(query);
   for (const { key, no, read } of taken) {
     if (pace.due) await pace.pause();
     const item = read();
     if (item === null) return null;
     found.push({ key, no, item });
+    if (isEnough(item)) break;
   }
   return found;
 }
@@ -50,6 +82,7 @@ export async function readPage<T>(
 /** The same at one go: where something does not fit, those that come after it are selected until the page is full. */
 export function readPageAtOnce<T>(query: TagQuery<T>, select: Select): readonly Found<T>[] | null {
   const found: Found<T>[] = [];
+  const isEnough = counter(query);
   let { after } = query;
   for (;;) {
     const limit = query.limit - found.length;
@@ -57,7 +90,9 @@ export function readPageAtOnce<T>(query: TagQuery<T>, select: Select): readonly 
     if (!ranked) return null;
     for (const { key, no } of ranked) {
       const item = query.take(no)();
-      if (item !== null) found.push({ key, no, item });
+      if (item === null) continue;
+      found.push({ key, no, item });
+      if (isEnough(item)) return found;
     }
     if (ranked.length < limit || found.length === query.limit) return found;
     after = ranked.at(-1);

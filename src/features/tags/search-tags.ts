@@ -2,6 +2,7 @@ import { Pace } from '../../lib/pace.ts';
 import type { FieldCatalogue } from '../../store/fields.ts';
 import type { Store } from '../../store/store.ts';
 import type { TagStates } from '../../store/tag-states.ts';
+import type { TagFilters } from './match-tags.ts';
 import { type Found, readPage, readPageAtOnce, type Select, type TagQuery } from './search-answer.ts';
 import { TAGS_PER_BLOCK } from './search-blocks.ts';
 import { SearchIndex } from './search-index.ts';
@@ -11,7 +12,10 @@ import { Turns } from './search-turns.ts';
 import { selectAmong, selectRecent, selectTags } from './select-tags.ts';
 
 export interface TagSearch {
-  /** The first `limit` tags that fit, most recently seen first, as of one moment while it was asked. */
+  /**
+   * The first `limit` tags that fit, most recently seen first, as of one moment while it was asked; fewer where `room`
+   * says so. Refuses with `unavailable` when as many wait as may; throws `ClientGone`.
+   */
   find<T>(query: TagQuery<T>): Promise<readonly Found<T>[]>;
   /**
    * Does what the next search would have to do first, for 4 ms at most; to be called every now and then. True when there is
@@ -39,13 +43,14 @@ const ATTEMPTS = 8;
 /** Search over EPCs and values, on a copy of the texts that is kept outside the heap (`SearchIndex`). */
 export function createTagSearch({ store, catalogue, states }: TagSearchOptions): TagSearch {
   const parts: Parts = { index: new SearchIndex(store, catalogue), states, answers: new Turns() };
+  // A plain list does not queue with the searches: after a start these wait for the index.
   const searches = new Turns();
+  const lists = new Turns();
   return {
     find: (query) =>
-      // A plain list does not queue with the searches: after a start these wait for the index.
       query.q || query.hasData !== undefined
-        ? searches.take(() => persist((last) => search(parts, query, last)))
-        : persist((last) => list(parts, query, last)),
+        ? searches.take(() => persist((last) => search(parts, query, last)), query.isGone)
+        : lists.take(() => persist((last) => list(parts, query, last)), query.isGone),
     warm: () => parts.index.warm(SLICE_MS),
   };
 }
@@ -53,6 +58,7 @@ export function createTagSearch({ store, catalogue, states }: TagSearchOptions):
 interface Parts {
   readonly index: SearchIndex;
   readonly states: TagStates;
+  /** One search and one list at most want to answer at a time. */
   readonly answers: Turns;
 }
 
@@ -104,7 +110,7 @@ interface Criteria {
   readonly look: (block: number, found: (tagNo: number) => void) => void;
 }
 
-function criteria(index: SearchIndex, { q, hasData }: TagQuery<unknown>): Criteria {
+function criteria(index: SearchIndex, { q, hasData }: TagFilters): Criteria {
   const { blocks } = index;
   const byData: Matches = (tagNo) => hasData === undefined || index.hasValues(tagNo) === hasData;
   if (!q) return { matches: byData, look: (block, found) => eachOf(block, byData, found) };

@@ -9,6 +9,7 @@ import type { Store } from '../../store/store.ts';
 import { tables } from '../../store/tables.ts';
 import type { TagStates } from '../../store/tag-states.ts';
 import { matcher, type TagData } from './match-tags.ts';
+import { fitting, type Room } from './search-answer.ts';
 import type { TagSearch } from './search-tags.ts';
 
 export interface TagRoutesOptions {
@@ -21,8 +22,12 @@ export interface TagRoutesOptions {
   readonly linked: (tagNo: number) => boolean;
 }
 
+/** Characters of text in one answer: writing more than that as JSON would hold the event loop. */
+const room: Room<Tag> = { characters: 2_000_000, charactersOf };
+
 const description = [
-  `Up to ${limits.tagsPerAnswer}, most recently seen first; tags that were never read come last, newest first.`,
+  `Up to ${limits.tagsPerAnswer}, fewer when their values are long texts, most recently seen first; tags that were`,
+  'never read come last, newest first.',
   'A tag that is seen while a client pages through moves to the front.',
 ].join(' ');
 
@@ -38,6 +43,7 @@ export function tagRoutes(options: TagRoutesOptions): readonly Route[] {
       tag: 'Tags and tag data',
       access: 'caller',
       query: tagQuerySchema,
+      refusals: ['unavailable'],
       responses: {
         200: { description: 'Tags', schema: z.array(tagSchema), headers: linkHeader, example: [tagExample] },
       },
@@ -46,11 +52,14 @@ export function tagRoutes(options: TagRoutesOptions): readonly Route[] {
         const orgNo = options.directory.org(caller.orgId)?.no ?? 0;
         const fits = matcher({ q, hasData });
         const take = (tagNo: number) => taker(tagNo, options, fits);
-        const found = await options.search.find({ orgNo, q, hasData, limit: limit + 1, after, take });
+        const isGone = () => raw.req.socket.destroyed;
+        const asked = { orgNo, q, hasData, limit: limit + 1, after, take, room, isGone };
+        const found = await options.search.find(asked);
+        const length = Math.min(limit, fitting(found, room));
         return {
           status: 200,
-          body: found.slice(0, limit).map(({ item }) => item),
-          headers: nextLink(raw.req.url ?? '', found, limit),
+          body: found.slice(0, length).map(({ item }) => item),
+          headers: nextLink(raw.req.url ?? '', found, length),
         };
       },
     }),
@@ -78,6 +87,14 @@ function taker(tagNo: number, options: TagRoutesOptions, fits: (tag: Tag) => boo
     };
     return fits(tag) ? tag : null;
   };
+}
+
+/** Of what has no small limit of its own. Keys count too: many may be longer than their values. */
+function charactersOf({ label, attributes }: Tag): number {
+  return Object.entries(attributes).reduce(
+    (sum, [key, value]) => sum + key.length + value.length,
+    label?.length ?? 0,
+  );
 }
 
 function instantOf(ms: number): string | null {

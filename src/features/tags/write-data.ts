@@ -1,7 +1,7 @@
 import type { TagData } from '../../contract/tag-data.ts';
 import type { Value } from '../../domain/value.ts';
 import type { AuditNote } from '../../store/audit.ts';
-import { addFields, fieldsOf } from '../../store/fields.ts';
+import { addFields, fieldsOf, learnType } from '../../store/fields.ts';
 import type { FieldRecord } from '../../store/records.ts';
 import type { Tx } from '../../store/store.ts';
 import { tables } from '../../store/tables.ts';
@@ -11,6 +11,9 @@ import { registerTag } from '../../store/tag-registry.ts';
 import { attributesOf } from './attributes.ts';
 import { orgNoOf } from './find-tag.ts';
 import { type DataPlan, planData } from './plan-data.ts';
+
+/** Characters of a value that the audit log keeps. */
+const NOTED_CHARACTERS = 1000;
 
 export interface DataWrite {
   readonly orgId: string;
@@ -42,6 +45,10 @@ export function writeData(
   const firstValues = added.map(({ no }, i): [number, Value | null] => [no, plan.added[i]?.value ?? null]);
   const changed = changeValues(tx, tagNo, { changes: new Map([...plan.known, ...firstValues]), now });
   const holds = currentValues(tx, tagNo);
+  for (const field of pick(before, changed)) {
+    const first = holds.get(field.no);
+    if (first) learnType(tx, orgId, { field, value: first.value });
+  }
   noteValues(write, { created: touch !== null, changed: pick(fields, changed), held, holds });
   const tagId = tx.get(tables.tags, tagNo)?.id;
   return {
@@ -72,9 +79,33 @@ interface Changed {
 
 function noteValues({ epc, note }: DataWrite, { created, changed, held, holds }: Changed): void {
   const resource = `tags/${epc}`;
+  const was = attributesOf(changed, held);
   const after = attributesOf(changed, holds);
-  if (created) note({ action: 'create', resource, after });
-  else note({ action: 'update', resource, before: attributesOf(changed, held), after });
+  if (created) note({ action: 'create', resource, after: shortened(after) });
+  else note({ action: 'update', resource, before: shortened(was), after: shortened(after, was) });
+}
+
+type Attributes = ReturnType<typeof attributesOf>;
+
+/** Values as the audit log keeps them: the whole text is in the tag's history. */
+function shortened(attributes: Attributes, was: Attributes = {}): Attributes {
+  const before = new Map(Object.entries(was));
+  return Object.fromEntries(
+    Object.entries(attributes).map(([key, value]) => [key, shortValue(value, before.get(key))]),
+  );
+}
+
+// The log leaves out what is the same before and after, which two texts must not seem that only differ further on.
+function shortValue(value: Value, was?: Value): Value {
+  const short = cut(value, '');
+  return was !== undefined && short === cut(was, '') ? cut(value, ', changed') : short;
+}
+
+function cut(value: Value, remark: string): Value {
+  if (typeof value !== 'string' || value.length <= NOTED_CHARACTERS) return value;
+  // A half of a character is not worth keeping.
+  const kept = value.slice(0, NOTED_CHARACTERS).replace(/[\uD800-\uDBFF]$/, '');
+  return `${kept}… (${(value.length - kept.length).toLocaleString('en-US')} more characters${remark})`;
 }
 
 function pick(fields: readonly FieldRecord[], nos: readonly number[]): readonly FieldRecord[] {
