@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '../../src/domain/limits.ts';
 import { appendAudit } from '../../src/store/audit.ts';
@@ -130,6 +131,29 @@ describe('GET /audit', () => {
     const answer = await pages('/audit?resource=zones');
     expect(answer.map((page) => page.length)).toEqual([3, 3, 2]);
     expect(answer.flat()).toEqual(actions(7, 0));
+  });
+
+  test('the event loop is held for one very long entry at a time, not for a hundred', async () => {
+    const longest = async (path: string): Promise<number> => {
+      const delay = monitorEventLoopDelay({ resolution: 1 });
+      delay.enable();
+      expect(await pages(path)).toEqual([[]]);
+      delay.disable();
+      return delay.max / 1e6;
+    };
+    for (let i = 0; i < 10; i++) await fill(10, () => 'zones/1', { after: { text: 'x'.repeat(950_000) } });
+    // As a yardstick for how busy this machine is: all of them at one go.
+    const started = performance.now();
+    expect([...house.store.range(tables.audit)].length).toBeGreaterThan(100);
+    const atOneGo = performance.now() - started;
+    await longest('/audit?resource=nothing');
+    expect(await longest('/audit?resource=nothing')).toBeLessThan(Math.max(20, atOneGo / 2));
+  });
+
+  test('a cursor that no entry is older than leads to an empty last page', async () => {
+    await fill(3, () => 'zones/1');
+    for (const position of ['-,5', '0,0', '0,5'])
+      expect(await pages(`/audit?cursor=${btoa(position).replaceAll('=', '')}`)).toEqual([[]]);
   });
 
   test('shows nothing of another organisation', async () => {

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { textOf, type Value } from '../../src/domain/value.ts';
+import { Turns } from '../../src/features/tags/search-turns.ts';
+import { ClientGone } from '../../src/http/body.ts';
 import { tables } from '../../src/store/tables.ts';
 import { changeValues } from '../../src/store/tag-data.ts';
 import { type Question, TagWorld } from '../support/tag-world.ts';
@@ -313,5 +315,47 @@ describe('searches among many tags', () => {
     const [no = 0] = world.tags.keys();
     await world.change(no, new Map([[field, 'fresh']]));
     expect(await world.found({ orgNo: 1, q: 'FRESH' })).toEqual([no]);
+  });
+});
+
+describe('searches that wait', () => {
+  const WAITING_MAX = 64;
+  const gone = new Set<string>();
+  const find = (q: string) =>
+    world.search.find({
+      ...{ orgNo: 1, q, hasData: undefined, limit: 5, after: undefined },
+      take: (tagNo: number) => () => tagNo,
+      isGone: () => gone.has(q),
+    });
+  const outcome = (found: Promise<unknown>): Promise<unknown> =>
+    found.then(
+      () => 'found',
+      (error) => error,
+    );
+  const refused = { refusal: { kind: 'unavailable' } };
+
+  beforeEach(() => gone.clear());
+
+  test.each(['x', ''])(`are ${WAITING_MAX} at most, then refused, and taken again later: q=%s`, async (q) => {
+    const outcomes = Array.from({ length: WAITING_MAX + 3 }, () => outcome(find(q)));
+    const found = Array.from({ length: WAITING_MAX + 1 }, () => 'found');
+    expect(await Promise.all(outcomes)).toMatchObject([...found, refused, refused]);
+    expect(await outcome(find(q))).toBe('found');
+  });
+
+  test('make room where nobody waits for the answer any more, and are never begun', async () => {
+    const first = outcome(find('x'));
+    const left = Array.from({ length: WAITING_MAX }, () => outcome(find('left')));
+    expect(await outcome(find('y'))).toMatchObject(refused);
+    gone.add('left');
+    expect(await Promise.all([first, outcome(find('y'))])).toEqual(['found', 'found']);
+    for (const one of await Promise.all(left)) expect(one).toBeInstanceOf(ClientGone);
+  });
+
+  test('a job that fails lets the next one have its turn', async () => {
+    const turns = new Turns();
+    const fails = outcome(turns.take(() => Promise.reject(new Error('no'))));
+    expect(await turns.take(() => 'done')).toBe('done');
+    expect(await fails).toMatchObject({ message: 'no' });
   });
 });

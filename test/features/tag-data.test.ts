@@ -275,6 +275,21 @@ describe('PUT /tags/{epc}/data', () => {
     expect(tenant.audit().every(({ actor }) => actor.kind === 'key' && actor.id === tenant.keyId)).toBe(true);
   });
 
+  test('the audit log keeps the first 1,000 characters of a value, and that a longer one changed', async () => {
+    const [one, other] = [`${'a'.repeat(9_999)}1`, `${'a'.repeat(9_999)}2`];
+    const short = `${'a'.repeat(1000)}… (9,000 more characters`;
+    await put({ n: one, short: 'b'.repeat(1000) });
+    await put({ n: other, short: 'b'.repeat(1000) });
+    await put({ n: `${'b'.repeat(999)}🙂c` });
+    expect((await get()).body.attributes.n).toHaveLength(1002);
+    const noted = tenant.audit().filter(({ resource }) => resource.startsWith('tags/'));
+    expect(noted.map(({ before, after }) => [before, after])).toEqual([
+      [undefined, { n: `${short})`, short: 'b'.repeat(1000) }],
+      [{ n: `${short})` }, { n: `${short}, changed)` }],
+      [{ n: `${short})` }, { n: `${'b'.repeat(999)}… (3 more characters)` }],
+    ]);
+  });
+
   test('keys that mean something to JavaScript are ordinary', async () => {
     const { store } = house;
     const names = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'length', 'then'];

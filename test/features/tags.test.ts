@@ -1,4 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { refuse } from '../../src/domain/refusal.ts';
+import type { TagSearch } from '../../src/features/tags/search-tags.ts';
+import { tagRoutes } from '../../src/features/tags/tag-routes.ts';
+import { ClientGone } from '../../src/http/body.ts';
 import { formatInstant } from '../../src/lib/instant.ts';
 import { tables } from '../../src/store/tables.ts';
 import { type Answer, type House, noon, openHouse, placed, type Tenant } from '../support/house.ts';
@@ -207,5 +211,83 @@ describe('paging through tags', () => {
     for (const epc of ['00000001', '00000002']) await tenant.tag(epc, seen(noon));
     expect(nextOf(await tenant.call('GET', '/tags?limit=2'))).toBeNull();
     expect(nextOf(await tenant.call('GET', '/tags?limit=1'))).not.toBeNull();
+  });
+});
+
+describe('long texts', () => {
+  const PAGE = 2_000_000;
+
+  async function pagesOf(path: string): Promise<readonly (readonly string[])[]> {
+    const pages: (readonly string[])[] = [];
+    for (let next: string | null = path; next !== null; ) {
+      const answer: Answer = await tenant.call('GET', next);
+      expect(JSON.stringify(answer.body).length).toBeLessThan(PAGE * 1.2);
+      pages.push(epcsOf(answer));
+      next = nextOf(answer);
+    }
+    return pages;
+  }
+
+  test.each(['/tags', '/tags?q=xx'])('%s: a page of them ends early and its link leads on', async (path) => {
+    const inOrder: string[] = [];
+    for (let i = 0; i < 50; i++) {
+      const epc = `000000${10 + i}`;
+      const { no } = await tenant.tag(epc, seen(noon - i));
+      const values = Array.from({ length: 10 }, (_, n) => [`f${n}`, 'x'.repeat(10_000)] as const);
+      await house.say(no, Object.fromEntries(values));
+      inOrder.push(epc);
+    }
+    const pages = await pagesOf(path);
+    expect(pages.map((page) => page.length)).toEqual([19, 19, 12]);
+    expect(pages.flat()).toEqual(inOrder);
+  });
+
+  test('a tag that alone is longer than a page is answered alone', async () => {
+    for (const [epc, at] of [
+      ['00000001', noon],
+      ['00000002', noon - 1],
+    ] as const) {
+      const { no } = await tenant.tag(epc, seen(at));
+      const values = Array.from({ length: 201 }, (_, n) => [`f${n}`, 'x'.repeat(10_000)] as const);
+      await house.say(no, Object.fromEntries(values));
+    }
+    expect(await pagesOf('/tags')).toEqual([['00000001'], ['00000002']]);
+    expect(await pagesOf('/tags?limit=1')).toEqual([['00000001'], ['00000002']]);
+  });
+});
+
+describe('a search that has to wait', () => {
+  test('is told when its client is gone, and answers 503 where too many wait', async () => {
+    await house.close();
+    const asked: (() => boolean)[] = [];
+    const leave = new AbortController();
+    const search: TagSearch = {
+      warm: () => false,
+      find: async ({ q, isGone = () => false }) => {
+        if (q === 'full') throw refuse('unavailable', 'As many searches wait as may; try again in a moment.');
+        asked.push(isGone);
+        await vi.waitUntil(isGone);
+        throw new ClientGone();
+      },
+    };
+    house = await openHouse({
+      more: (parts) =>
+        tagRoutes({
+          ...parts,
+          search,
+          data: { describe: () => ({ label: null, attributes: {} }) },
+          linked: () => false,
+        }),
+    });
+    tenant = await house.tenant('Ours');
+    expect(await tenant.call('GET', '/tags?q=full')).toMatchObject({ status: 503 });
+    const headers = { Authorization: `Bearer ${tenant.key}` };
+    const url = `${house.server.origin}/api/v1/tags?q=x`;
+    const answer = fetch(url, { headers, signal: leave.signal });
+    await vi.waitUntil(() => asked.length === 1);
+    expect(asked[0]?.()).toBe(false);
+    leave.abort();
+    await expect(answer).rejects.toThrow();
+    await vi.waitUntil(() => asked[0]?.());
   });
 });

@@ -59,7 +59,10 @@ export type Select = (part: {
   readonly after: Position | undefined;
 }) => readonly Ranked[] | null;
 
-/** What was selected, read in slices, up to and with the first that has no room; null when there was nothing to select from or not all of it fits any more. */
+/**
+ * What was selected, read in slices, up to and with the first that has no room; null when there was nothing to select
+ * from or not all of it fits any more.
+ */
 export async function readPage<T>(
   query: TagQuery<T>,
   select: Select,
