@@ -230,8 +230,3 @@ export const resources = {
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Field>>>>;
 
 export type ResourceName = keyof typeof resources;
-
-/** The fields of a resource by name. */
-function fieldsOf(name: ResourceName): Readonly<Record<string, Field>> {
-  return resources[name];
-}

@@ -102,7 +102,7 @@ describe('GET /events/stream, narrowed (extension)', () => {
     ['types=tag_read,', 'types', /^names "", which/],
     ['zoneId=dock', 'zoneId', /^names "dock", which is no UUID$/],
     ['epc=AAAA0001,xyz', 'epc', /^names "xyz", which is not 8 to 64 hexadecimal digits$/],
-    ['epc=AAAA0001&epc=AAAA0002', 'epc', /^must be text$/],
+    ['epc=AAAA0001&epc=AAAA0002', 'epc', /^must be one text, not a list$/],
     [`epc=${epcs.join()}`, 'epc', /^may name 100 at most$/],
     [`epc=${'A'.repeat(5000)}`, 'epc', /^names "A{70}", which/],
     [`lastEventId=${'1'.repeat(201)}`, 'lastEventId', /at most 200 characters/],
