@@ -15,8 +15,8 @@ import { type Sweeper, type SweepTask, startSweeper } from '../sweep/sweeper.ts'
 import type { Pipeline } from './pipeline.ts';
 import type { Registers } from './registers.ts';
 
-/** A few milliseconds of reading each, so that after a start the search is ready within a minute or so. */
-const WARM_EVERY_MS = 25;
+/** A few milliseconds of reading each, so that reads hardly notice: a million tags take minutes after a start. */
+const WARM_EVERY_MS = 100;
 const SECOND = 1000;
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -42,7 +42,7 @@ export function startTimers(options: TimersOptions): Sweeper {
   });
   const tasks = [
     { name: 'sessions', everyMs: 250, run: () => pipeline.endSessions() },
-    { name: 'search', everyMs: WARM_EVERY_MS, run: () => void search.warm() },
+    { name: 'search', everyMs: WARM_EVERY_MS, run: warming(search) },
     { name: 'checkpoint', everyMs: 5 * SECOND, run: () => checkpoint(options) },
     { name: 'streams', everyMs: SECOND, run: () => closeRevoked(options) },
     { name: 'activity', everyMs: 5 * SECOND, run: () => pipeline.activity.save() },
@@ -50,6 +50,15 @@ export function startTimers(options: TimersOptions): Sweeper {
     ...[...decisions(options), ...cleaning(options)].map(unlessFull),
   ];
   return startSweeper(tasks, options.log.child({ name: 'sweep' }));
+}
+
+/** Asks the store whether there is anything to read; once there is not, no more than once a second. */
+function warming(search: TagSearch): () => void {
+  let idleUntil = 0;
+  return () => {
+    if (performance.now() < idleUntil) return;
+    if (!search.warm()) idleUntil = performance.now() + SECOND;
+  };
 }
 
 /** What is due is decided within a second or two. */
