@@ -18,8 +18,9 @@ const mayImport = {
   sweep: [...base, 'store', 'live'],
   features: [...base, 'store', 'live', 'http'],
   cli: [...base, 'app', 'store', 'pki'],
-  agent: ['lib', 'contract'],
-  simulator: ['lib', 'contract'],
+  device: ['lib', 'contract'],
+  agent: ['lib', 'contract', 'device'],
+  simulator: ['lib', 'contract', 'device'],
   hub: ['contract'],
 };
 const folders = [...Object.keys(mayImport), 'app'];

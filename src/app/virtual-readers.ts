@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { loadIdentity } from '../device/identity.ts';
 import type { ZoneKind } from '../domain/zone.ts';
 import type { Authority } from '../pki/authority.ts';
-import { loadIdentity } from '../simulator/identity.ts';
 import type { SimulatedReader } from '../simulator/simulation.ts';
 import { enrolDevice } from '../store/enrol.ts';
 import { firstSite, ofOrg } from '../store/of-org.ts';

@@ -1,4 +1,4 @@
-import type { LinkMessage } from './broker-link.ts';
+import type { LinkMessage } from '../device/broker-link.ts';
 import { createEventBuffer, type EventBuffer } from './event-buffer.ts';
 import { type EventShape, overflowEvent } from './r700-event.ts';
 

@@ -1,5 +1,5 @@
+import type { Identity } from '../device/identity.ts';
 import { createPrng } from '../lib/prng.ts';
-import type { Identity } from './identity.ts';
 import type { OutboxStats } from './outbox.ts';
 import {
   antennaEvent,

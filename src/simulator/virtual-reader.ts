@@ -1,6 +1,6 @@
 import { topicOf } from '../contract/topics.ts';
-import { BrokerLink } from './broker-link.ts';
-import { type Identity, isSerial } from './identity.ts';
+import { BrokerLink } from '../device/broker-link.ts';
+import { type Identity, isSerial } from '../device/identity.ts';
 import { Outbox, type OutboxStats } from './outbox.ts';
 import { type EventShape, type TimedRead, tagInventoryEvent } from './r700-event.ts';
 import { checkWhole } from './world-options.ts';

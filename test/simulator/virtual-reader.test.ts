@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { loadIdentity } from '../../src/simulator/identity.ts';
+import { loadIdentity } from '../../src/device/identity.ts';
 import {
   startVirtualReader,
   type VirtualReader,

@@ -1,9 +1,9 @@
 import { chmodSync, copyFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { clientIdOf } from '../../src/simulator/broker-link.ts';
-import { loadIdentity } from '../../src/simulator/identity.ts';
-import { TestPki } from './support.ts';
+import { clientIdOf } from '../../src/device/broker-link.ts';
+import { loadIdentity } from '../../src/device/identity.ts';
+import { TestPki } from '../simulator/support.ts';
 
 const pki = new TestPki();
 afterAll(() => pki.remove());
