@@ -165,7 +165,10 @@ async function openBroker(house: House, pipeline: Pipeline): Promise<Broker> {
       onPublish: (...[serial, kind, { payload }, settle]) => pipeline.take(serial, { kind, payload }, settle),
       onConnected: (serial, id) => activity.connected(serial, id, house.now()),
       onDisconnected: (serial, id) => activity.disconnected(serial, id, house.now()),
-      onCommandsSubscribed: (serial) => subscribed(pipeline, serial, house.now()),
+      onCommandsSubscribed: (serial) => {
+        activity.heard(serial, house.now());
+        pipeline.agentReturned(serial);
+      },
     },
   });
   // Undone last first: the broker stops reading and waits for the answers ingest still has to give.
@@ -174,15 +177,8 @@ async function openBroker(house: House, pipeline: Pipeline): Promise<Broker> {
   house.closers.add('ingest', () => pipeline.ingest.stop());
   house.closers.add('broker', () => broker.stop());
   // Not waited for: an agent that does not read must not hold up the start.
-  void outbox.open((serial, payload) => broker.publishCommand(serial, payload));
+  void outbox.open((serial, payload, options) => broker.publishCommand(serial, payload, options));
   return broker;
-}
-
-/** What could not go out before is there when the agent is. */
-function subscribed({ activity, directory, outbox }: Pipeline, serial: string, now: number): void {
-  activity.heard(serial, now);
-  const context = directory.reader(serial);
-  if (context) void outbox.send({ orgId: context.orgId, readerId: context.reader.id });
 }
 
 async function openWeb(

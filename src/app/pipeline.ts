@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import type { Config } from '../config/options.ts';
 import type { LiveEvent } from '../contract/events.ts';
 import type { PublishKind } from '../contract/topics.ts';
 import { readerNoOf } from '../domain/tag-state.ts';
 import { Acknowledgements } from '../features/readers/acknowledgements.ts';
 import { CommandOutbox } from '../features/readers/command-outbox.ts';
+import { reconcileReader } from '../features/readers/reconcile.ts';
 import { Activity } from '../ingest/activity.ts';
 import { Diagnostics } from '../ingest/diagnostics.ts';
 import { Ingest, type IngestOptions } from '../ingest/ingest.ts';
@@ -50,6 +52,8 @@ export interface Pipeline {
   readonly acknowledgements: Acknowledgements;
   /** Takes a publish of a reader from the broker; false when it can't be taken now and must be sent again. */
   take(serial: string, message: ReaderMessage, settle: () => void): boolean;
+  /** A reader's agent is there (again): what it was never told, or has not answered, goes out. */
+  agentReturned(serial: string): void;
   /** Ends the sessions that are over and tells the stream. */
   endSessions(): void;
 }
@@ -92,6 +96,11 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       if (kind === 'command-response') acknowledgements.take(serial, payload, settle);
       else settle();
       return true;
+    },
+    agentReturned: (serial) => {
+      const context = directory.reader(serial);
+      const reconciling = { store, outbox, now, newId: randomUUID, log };
+      if (context) void reconcileReader(reconciling, { orgId: context.orgId, readerId: context.reader.id });
     },
     endSessions: () => {
       // A pass over all tags in view once a second; the calls in between go on with one that is not through.

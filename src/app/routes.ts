@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import type { Broker } from '../broker/types.ts';
 import type { Config } from '../config/options.ts';
 import { licenceAnswer } from '../contract/licence.ts';
 import { alertRoutes } from '../features/alerts/alert-routes.ts';
@@ -20,6 +21,7 @@ import { antennaRoutes } from '../features/readers/antenna-routes.ts';
 import { commandRoutes } from '../features/readers/command-routes.ts';
 import { deviceRoutes } from '../features/readers/device-routes.ts';
 import { readerRoutes } from '../features/readers/reader-routes.ts';
+import type { SendCommand } from '../features/readers/send-command.ts';
 import { dataRoutes } from '../features/tags/data-routes.ts';
 import { historyRoutes } from '../features/tags/history-routes.ts';
 import { locationRoutes } from '../features/tags/location-routes.ts';
@@ -45,6 +47,7 @@ export interface RoutesOptions {
   readonly registers: Registers;
   readonly search: TagSearch;
   readonly pipeline: Pipeline;
+  readonly broker: Pick<Broker, 'agents'>;
   /** Takes a write that no request waits for. */
   readonly beside: (write: Promise<unknown>) => void;
 }
@@ -129,13 +132,17 @@ function tagNounRoutes(options: RoutesOptions): readonly Route[] {
 function readerNounRoutes(options: RoutesOptions): readonly Route[] {
   const house = houseOf(options);
   const { licences } = options.registers;
-  const { outbox } = options.pipeline;
+  const { pipeline, broker } = options;
+  const sendCommand: SendCommand = (reader) => pipeline.outbox.send(reader);
+  const onClaimed = (serial: string): void => {
+    if (broker.agents(serial) > 0) pipeline.agentReturned(serial);
+  };
   const readers = { ...house, noDataMs: options.config.readers.noDataSeconds * 1000 };
   return [
     ...readerRoutes(readers),
-    ...commandRoutes({ ...readers, sendCommand: (reader) => outbox.send(reader) }),
-    ...antennaRoutes(house),
-    ...deviceRoutes({ ...house, maxReaders: (tx, orgId) => licences.of(tx, orgId).maxReaders }),
+    ...commandRoutes({ ...readers, sendCommand }),
+    ...antennaRoutes({ ...house, sendCommand }),
+    ...deviceRoutes({ ...house, onClaimed, maxReaders: (tx, orgId) => licences.of(tx, orgId).maxReaders }),
   ];
 }
 

@@ -133,6 +133,7 @@ function handle(running: Running, listener: TlsListener): Broker {
       );
     },
     connections: (serial) => links.of(serial).filter((link) => link.ready).length,
+    agents: (serial) => links.of(serial).filter((link) => link.ready && link.subscribed).length,
     disconnect: (serial) => cut(links.of(serial)),
     stop() {
       stopped ??= shutDown(running, listener);

@@ -118,6 +118,8 @@ export interface Broker {
   publishCommand(serial: string, payload: object, options?: { readonly retain?: boolean }): Promise<void>;
   /** Open, admitted connections of a reader. */
   connections(serial: string): number;
+  /** Those of them that read the reader's commands: its agent is there. */
+  agents(serial: string): number;
   /** Cuts a reader's connections; resolves with how many there were, when they are closed. */
   disconnect(serial: string): Promise<number>;
   readonly counters: Readonly<BrokerCounters>;

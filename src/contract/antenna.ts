@@ -27,6 +27,10 @@ export const antennaSchema = z
     zoneName: z.string().nullable(),
     role: z.literal('coverage'),
     transmitPowerCdbm,
+    effectivePowerCdbm: z.int().meta({
+      description:
+        'What the reader sends with: `transmitPowerCdbm` rounded down to its step of 25 (extension)',
+    }),
     inventorySession,
     searchMode,
     tagPopulation,
@@ -67,6 +71,7 @@ export const antennaExample: Antenna = {
   readerId: '5f0c7f0e-3f57-4a77-9f0b-1c2d3e4f5a6b',
   port: 1,
   ...defaultAntenna,
+  effectivePowerCdbm: 3000,
   zoneId: '2f6d9a10-7c3b-4c5d-9e8f-0a1b2c3d4e5f',
   zoneName: 'Dock',
 };

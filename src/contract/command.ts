@@ -1,36 +1,50 @@
 import { z } from 'zod';
-import { commandKinds, commandStates } from '../domain/command.ts';
+import { commandKinds, commandStates, radioCommandKinds } from '../domain/command.ts';
+import type { Preset } from './preset.ts';
 import { timestamp, uuid } from './scalars.ts';
+
+const sent = {
+  state: z.enum(commandStates).meta({
+    description: [
+      '`pending`: stored; `published`: in the broker, waiting for the agent; `applied`: the reader has acted on it;',
+      '`failed`: it could not, or nobody answered in time (`timeout`); `superseded`: a newer command took its place',
+    ].join(' '),
+  }),
+  createdAt: timestamp,
+  settledAt: timestamp
+    .optional()
+    .meta({ description: 'When it was applied, failed or superseded; absent while it waits' }),
+  error: z.string().optional().meta({ description: 'Why it failed (extension)' }),
+};
 
 /** A start or stop sent to a reader. */
 export const readerCommandSchema = z
-  .object({
-    id: uuid,
-    kind: z.enum(commandKinds),
-    state: z.enum(commandStates).meta({
-      description: [
-        '`pending`: stored; `published`: in the broker, waiting for the agent; `applied`: the reader has acted on it;',
-        '`failed`: it could not, or nobody answered in time (`timeout`); `superseded`: a newer command took its place',
-      ].join(' '),
-    }),
-    createdAt: timestamp,
-    settledAt: timestamp
-      .optional()
-      .meta({ description: 'When it was applied, failed or superseded; absent while it waits' }),
-    error: z.string().optional().meta({ description: 'Why it failed (extension)' }),
-  })
+  .object({ id: uuid, kind: z.enum(radioCommandKinds), ...sent })
   .meta({ id: 'ReaderCommand', description: 'A start or stop sent to a reader' });
 export type ReaderCommand = z.infer<typeof readerCommandSchema>;
+
+/** Anything sent to a reader: `push-config` carries its antenna settings. */
+export const sentCommandSchema = z
+  .object({ id: uuid, kind: z.enum(commandKinds), ...sent })
+  .meta({ id: 'SentCommand', description: 'A start, a stop or antenna settings sent to a reader' });
+export type SentCommand = z.infer<typeof sentCommandSchema>;
+
+/** Antenna settings sent to a reader, and what became of them. */
+export const sentSettingsSchema = z
+  .object({ id: uuid, ...sent })
+  .meta({ id: 'SentSettings', description: 'Antenna settings sent to a reader (extension)' });
+export type SentSettings = z.infer<typeof sentSettingsSchema>;
 
 /** The body of PATCH /readers/{id}. */
 export const readerChangeSchema = z
   .object({ enabled: z.boolean().meta({ description: 'True starts the radio, false stops it' }) })
   .meta({ id: 'ReaderChange', description: 'Starts or stops a reader' });
 
-/** What the service publishes on a reader's `commands` topic (retained, QoS 1) to start or stop it. */
+/** What the service publishes on a reader's `commands` topic, QoS 1; start and stop are retained, settings are not. */
 export type CommandPayload =
   | { readonly kind: 'start'; readonly id: string; readonly preset: string }
-  | { readonly kind: 'stop'; readonly id: string };
+  | { readonly kind: 'stop'; readonly id: string }
+  | { readonly kind: 'push-config'; readonly id: string; readonly preset: Preset };
 
 const commandId = 'the id of a command is expected';
 const words = z.string('text or null is allowed').nullish();

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { brokerStatuses, offlineReasons, readerStatuses } from '../domain/reader-status.ts';
-import { readerCommandExample, readerCommandSchema } from './command.ts';
+import { brokerStatuses, displayStatuses, offlineReasons, readerStatuses } from '../domain/reader-status.ts';
+import { readerCommandExample, readerCommandSchema, sentSettingsSchema } from './command.ts';
 import { timestamp, uuid } from './scalars.ts';
 
 /** A reader with its status at the moment of asking. */
@@ -13,7 +13,14 @@ export const readerSchema = z
     firmware: z.string(),
     status: z.enum(readerStatuses).meta({
       description:
-        '`disabled`: stopped by someone; `unknown`: never reported; `degraded`: reads without commands',
+        '`disabled`: stopped by someone, or all its ports are off; `unknown`: never reported; ' +
+        '`degraded`: reads without commands',
+    }),
+    displayStatus: z.enum(displayStatuses).meta({
+      description:
+        '(extension) The status in the words of the hub. `Online and Reading`: tags arrived within the last minute; ' +
+        '`Online and Idle`: connected, but stopped, its radio idle or no tags; `Degraded`: tag reads arrive but ' +
+        'commands are not acknowledged; `Offline`: no telemetry',
     }),
     enabled: z.boolean().meta({ description: 'False when someone has stopped the reader' }),
     offlineReason: z
@@ -35,6 +42,9 @@ export const readerSchema = z
       .boolean()
       .meta({ description: 'Whether the reader has confirmed it can take start and stop commands' }),
     lastCommand: readerCommandSchema.optional(),
+    lastSettings: sentSettingsSchema.optional().meta({
+      description: '(extension) The latest antenna settings sent, and what became of them',
+    }),
   })
   .meta({ id: 'Reader', description: 'A reader. Absent members are not known.' });
 export type Reader = z.infer<typeof readerSchema>;
@@ -46,6 +56,7 @@ export const readerExample: Reader = {
   model: 'R700',
   firmware: '10.1.0',
   status: 'online',
+  displayStatus: 'Online and Reading',
   enabled: true,
   temperatureC: 41.5,
   cpuPercent: 12,

@@ -1,6 +1,22 @@
-/** What a reader can be told by people. */
-export const commandKinds = ['start', 'stop'] as const;
+/** What people tell a reader to do. */
+export const radioCommandKinds = ['start', 'stop'] as const;
+export type RadioCommandKind = (typeof radioCommandKinds)[number];
+
+/** What a reader can be told: `push-config` carries its antenna settings. */
+export const commandKinds = [...radioCommandKinds, 'push-config'] as const;
 export type CommandKind = (typeof commandKinds)[number];
+
+/**
+ * Commands of one lane replace each other, those of different lanes do not: newer settings are no answer to a start. What the
+ * radio is to do stays in the broker for a reader that comes back; settings do not.
+ */
+export const commandLanes = ['settings', 'radio'] as const;
+export type CommandLane = (typeof commandLanes)[number];
+
+/** The lane of a command. */
+export function laneOf(kind: CommandKind): CommandLane {
+  return kind === 'push-config' ? 'settings' : 'radio';
+}
 
 /** The contract's "Reader command state". */
 export const commandStates = ['pending', 'published', 'applied', 'failed', 'superseded'] as const;
@@ -86,5 +102,5 @@ export function isAnswerOverdue({ publishedAt, createdAt, timeoutMs }: AnswerWai
 /** The preset the service starts readers with, always by name: a reader then starts by itself after a power cut. */
 export const defaultPreset = 'svc-default';
 
-/** How many commands of a reader are kept, the newest. */
+/** How many commands of a lane of a reader are kept, and how many of a reader are listed: the newest. */
 export const commandsKept = 50;

@@ -20,6 +20,7 @@ export type Refusal =
   | { readonly kind: 'asset-not-checked-out'; readonly detail: string }
   | { readonly kind: 'asset-retired'; readonly detail: string }
   | { readonly kind: 'alert-state'; readonly detail: string }
+  | { readonly kind: 'no-antenna-enabled'; readonly detail: string }
   | { readonly kind: 'read-only'; readonly detail: string }
   | { readonly kind: 'licence-limit'; readonly detail: string }
   | { readonly kind: 'licence-invalid'; readonly detail: string }

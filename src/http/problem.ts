@@ -88,6 +88,11 @@ export const refusalKinds = {
     title: 'The alert cannot go to this state',
     help: 'An open alert can be acknowledged or resolved, an acknowledged one resolved. A resolved one stays so.',
   },
+  'no-antenna-enabled': {
+    status: 409,
+    title: 'Every antenna port is off',
+    help: 'A reader without a port to read with cannot be started. Switch one on with `PUT /readers/{id}/antennas`: that starts the radio too, unless the reader was stopped.',
+  },
   'read-only': {
     status: 402,
     title: 'The licence allows reading only',

@@ -1,9 +1,11 @@
 import {
   type CommandEvent,
   type CommandKind,
+  type CommandLane,
   commandStep,
   commandsKept,
   defaultPreset,
+  laneOf,
 } from '../domain/command.ts';
 import type { CommandRecord } from './records.ts';
 import type { RangeOptions, Reading, Tx } from './store.ts';
@@ -27,6 +29,12 @@ export interface NewCommand extends ReaderKey {
   readonly now: number;
 }
 
+/** A lane that ends without a newer command; `now` is epoch ms. */
+export interface LaneEnd {
+  readonly lane: CommandLane;
+  readonly now: number;
+}
+
 /** What happened to a command, epoch ms; `error` is why it failed, if the agent said so. */
 export interface CommandHappening {
   readonly event: CommandEvent;
@@ -35,11 +43,11 @@ export interface CommandHappening {
 }
 
 /**
- * Adds a start (with the default preset) or stop as pending, which supersedes an older one that is not settled. Only the
- * newest commands of the reader are kept.
+ * Adds a command as pending (a start with the default preset), which supersedes an older one of its lane that is not settled.
+ * Only the newest commands of a lane are kept.
  */
 export function addCommand(tx: Tx, { orgId, readerId, id, kind, now }: NewCommand): CommandRecord {
-  const older = commandsOf(tx, { orgId, readerId });
+  const older = commandsOf(tx, { orgId, readerId }).filter((one) => laneOf(one.kind) === laneOf(kind));
   older.forEach((command, index) => {
     const key = { orgId, readerId, no: command.no };
     if (index >= commandsKept - 1) tx.remove(tables.commands, [orgId, readerId, command.no]);
@@ -81,15 +89,26 @@ export function markPublished(tx: Tx, key: CommandKey, now: number): void {
     tx.put(tables.commands, place, { ...command, publishedAt: now });
 }
 
+/** Takes back what was not settled of a lane: nothing takes its place. */
+export function supersedeLane(tx: Tx, reader: ReaderKey, { lane, now }: LaneEnd): void {
+  for (const { no, kind } of commandsOf(tx, reader))
+    if (laneOf(kind) === lane) stepCommand(tx, { ...reader, no }, { event: 'supersede', now });
+}
+
 /** The commands of a reader that are kept, newest first. */
 export function commandsOf(reading: Reading, reader: ReaderKey): readonly CommandRecord[] {
   return Array.from(reading.range(tables.commands, newestFirst(reader)), ({ value }) => value);
 }
 
-/** The newest command of a reader, or null. */
-export function latestCommand(reading: Reading, reader: ReaderKey): CommandRecord | null {
-  const [latest] = reading.range(tables.commands, { ...newestFirst(reader), limit: 1 });
-  return latest?.value ?? null;
+/** The newest command of a lane of a reader, or null. */
+export function latestCommand(
+  reading: Reading,
+  reader: ReaderKey,
+  lane: CommandLane = 'radio',
+): CommandRecord | null {
+  for (const { value } of reading.range(tables.commands, newestFirst(reader)))
+    if (laneOf(value.kind) === lane) return value;
+  return null;
 }
 
 /** Removes all commands of a reader; false when there were none. */

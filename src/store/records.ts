@@ -216,12 +216,12 @@ export interface LicenceRecord {
   readonly installedAt: number;
 }
 
-/** A start or stop sent to a reader. */
+/** A command sent to a reader. Settings carry none of their values: what goes out is what holds then. */
 export interface CommandRecord {
   readonly id: string;
   readonly no: number;
   readonly kind: CommandKind;
-  /** What a start starts; null for a stop. */
+  /** What a start starts; null for others. */
   readonly preset: string | null;
   readonly standing: CommandStanding;
   readonly createdAt: number;

@@ -176,6 +176,17 @@ const conflicts: readonly ErrorRow[] = [
   },
   {
     status: 409,
+    when: 'a reader started while all its antenna ports are off',
+    problem: 'no-antenna-enabled',
+    provoke: async (rig) => {
+      const path = `/readers/${(await rig.reader()).readerId}`;
+      const allOff = [1, 2, 3, 4].map((port) => ({ port, enabled: false }));
+      await rig.ok('PUT', `${path}/antennas`, allOff);
+      return rig.call('PATCH', path, { body: { enabled: true } });
+    },
+  },
+  {
+    status: 409,
     when: 'a resolved alert cannot be acknowledged',
     problem: 'alert-state',
     provoke: async (rig) => {

@@ -89,6 +89,8 @@ export const resources = {
     model: string,
     firmware: string,
     status: oneOf('online', 'degraded', 'offline', 'disabled', 'unknown'),
+    // An extension, in the contract's own words.
+    displayStatus: oneOf('Online and Reading', 'Online and Idle', 'Degraded', 'Offline'),
     enabled: boolean,
     offlineReason: optional(
       oneOf('never-connected', 'broker-disconnected', 'no-data', 'radio-idle', 'stopped'),
@@ -113,6 +115,16 @@ export const resources = {
         settledAt: unsaid(timestamp),
       },
     }),
+    // An extension.
+    lastSettings: unsaid({
+      type: 'object',
+      members: {
+        id: uuid,
+        state: oneOf('pending', 'published', 'applied', 'failed', 'superseded'),
+        createdAt: timestamp,
+        settledAt: unsaid(timestamp),
+      },
+    }),
   },
   Antenna: {
     id: uuid,
@@ -122,6 +134,8 @@ export const resources = {
     zoneName: orNull(string),
     role: oneOf('coverage'),
     transmitPowerCdbm: integer,
+    // An extension.
+    effectivePowerCdbm: integer,
     inventorySession: integer,
     searchMode: oneOf('dual-target', 'single-target', 'single-target-with-tagfocus'),
     tagPopulation: integer,

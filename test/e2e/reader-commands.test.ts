@@ -28,6 +28,7 @@ interface Reader {
   readonly enabled: boolean;
   readonly commandsSupported: boolean;
   readonly lastCommand?: Command;
+  readonly lastSettings?: Omit<Command, 'kind'>;
 }
 
 interface Received {
@@ -38,7 +39,9 @@ interface Received {
 
 /** The program beside a reader's own client: it reads the commands and answers them. */
 class Agent {
+  /** Starts and stops. */
   readonly received: Received[] = [];
+  readonly settings: Received[] = [];
   readonly #client: MqttClient;
   readonly #serial: string;
 
@@ -47,7 +50,12 @@ class Agent {
     this.#serial = serial;
     client.on('error', () => {});
     client.on('message', (_, payload, { retain, qos }) => {
-      this.received.push({ payload: JSON.parse(payload.toString()), retain, qos });
+      const command = JSON.parse(payload.toString());
+      (command.kind === 'push-config' ? this.settings : this.received).push({
+        payload: command,
+        retain,
+        qos,
+      });
     });
   }
 
@@ -182,6 +190,22 @@ describe('starting and stopping a reader', () => {
     await agent.close();
   });
 
+  test('an agent that comes gets the settings it has not answered, not retained, after every return', async () => {
+    const first = await Agent.connect(dock);
+    const { payload } = await until('the settings', () => first.settings[0]);
+    expect(payload).toMatchObject({
+      kind: 'push-config',
+      preset: { antennaConfigs: [{ antennaPort: 1 }, {}, {}, {}] },
+    });
+    await first.close();
+    const second = await Agent.connect(dock);
+    const again = await until('the settings again', () => second.settings[0]);
+    expect(again).toEqual({ payload, retain: false, qos: 1 });
+    await second.answer(payload.id);
+    expect((await reader())?.lastSettings).toMatchObject({ id: payload.id, state: 'applied' });
+    await second.close();
+  });
+
   test('what is no acknowledgement harms nobody', async () => {
     const publisher = await Publisher.connect({
       url: endpoints.mqtts,
@@ -189,7 +213,8 @@ describe('starting and stopping a reader', () => {
       identity: dock.dir,
     });
     const before = await commands();
-    for (const payload of ['', '{', '[]', '{"id":7,"ok":1}', JSON.stringify({ id: before[0]?.id, ok: true })])
+    const settled = before.find(({ state }) => state === 'failed');
+    for (const payload of ['', '{', '[]', '{"id":7,"ok":1}', JSON.stringify({ id: settled?.id, ok: true })])
       await publisher.publish({ payload, topic: 'command-response' });
     expect(await commands()).toEqual(before);
     await publisher.close();

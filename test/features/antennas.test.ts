@@ -21,6 +21,7 @@ const defaults = {
   zoneName: null,
   role: 'coverage',
   transmitPowerCdbm: 3000,
+  effectivePowerCdbm: 3000,
   inventorySession: 2,
   searchMode: 'dual-target',
   tagPopulation: 128,
@@ -59,7 +60,9 @@ describe('PUT /readers/{id}/antennas', () => {
     expect(status).toBe(200);
     expect(body).toEqual(
       before.map((antenna: { port: number }) =>
-        antenna.port === 3 ? { ...antenna, zoneId, zoneName: 'Dock', ...others } : antenna,
+        antenna.port === 3
+          ? { ...antenna, zoneId, zoneName: 'Dock', ...others, effectivePowerCdbm: 1225 }
+          : antenna,
       ),
     );
     expect((await tenant.call('GET', path)).body).toEqual(body);

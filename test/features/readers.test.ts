@@ -139,6 +139,7 @@ describe('GET /readers', () => {
       serial,
       model: 'R700',
       firmware: '10.1.0',
+      displayStatus: 'Offline',
       status: 'unknown',
       enabled: true,
       offlineReason: 'never-connected',

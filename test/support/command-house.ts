@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import type { CommandPayload } from '../../src/contract/command.ts';
 import { Acknowledgements } from '../../src/features/readers/acknowledgements.ts';
-import { CommandOutbox } from '../../src/features/readers/command-outbox.ts';
+import { antennaRoutes } from '../../src/features/readers/antenna-routes.ts';
+import { CommandOutbox, type PublishCommand } from '../../src/features/readers/command-outbox.ts';
 import { commandRoutes } from '../../src/features/readers/command-routes.ts';
 import { deviceRoutes } from '../../src/features/readers/device-routes.ts';
+import { reconcileReader } from '../../src/features/readers/reconcile.ts';
 import { Diagnostics } from '../../src/ingest/diagnostics.ts';
 import { createLog } from '../../src/log/log.ts';
 import { OpenCommands } from '../../src/store/open-commands.ts';
@@ -28,6 +31,8 @@ export class CommandHouse {
   readonly logged: string[];
   /** What the broker has taken. */
   readonly sent: Sent[] = [];
+  /** Ids of what the broker was told to keep for a reader that comes back. */
+  readonly retained: string[] = [];
   /** Why nothing may be written. */
   blocked: string | null = null;
   /** What the broker does with a command; by default it has it at once. */
@@ -60,7 +65,8 @@ export class CommandHouse {
         made.push({ commands, outbox });
         const readers = { ...parts, noDataMs: NO_DATA_MS };
         const sendCommand = (reader: Parameters<CommandOutbox['send']>[0]) => outbox.send(reader);
-        return [...commandRoutes({ ...readers, sendCommand }), ...deviceRoutes(parts)];
+        const routes = { ...readers, sendCommand };
+        return [...commandRoutes(routes), ...antennaRoutes(routes), ...deviceRoutes(parts)];
       },
     });
     const [parts] = made;
@@ -70,13 +76,27 @@ export class CommandHouse {
     return opened;
   }
 
-  readonly publish = async (serial: string, payload: CommandPayload): Promise<void> => {
+  readonly publish: PublishCommand = async (serial, payload, { retain }) => {
     await this.broker({ serial, payload });
     this.sent.push({ serial, payload });
+    if (retain) this.retained.push(payload.id);
   };
 
   change(id: string, enabled: unknown): Promise<Answer> {
     return this.tenant.call('PATCH', `/readers/${id}`, { enabled });
+  }
+
+  antennas(id: string, changes: readonly object[]): Promise<Answer> {
+    return this.tenant.call('PUT', `/readers/${id}/antennas`, changes);
+  }
+
+  /** The agent subscribes. */
+  agentReturns(id: string): Promise<void> {
+    const { store } = this.house;
+    const log = createLog({ level: 'silent' });
+    const now = (): number => this.house.now;
+    const reader = { orgId: this.tenant.orgId, readerId: id };
+    return reconcileReader({ store, outbox: this.outbox, now, newId: randomUUID, log }, reader);
   }
 
   async list(id: string): Promise<Answer['body']> {

@@ -131,7 +131,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
     ...authRoutes(),
     ...deviceRoutes(shared),
     ...readerRoutes({ ...shared, noDataMs: NO_DATA_MS }),
-    ...antennaRoutes(shared),
+    ...antennaRoutes({ ...shared, sendCommand: async () => {} }),
     ...zoneRoutes(shared),
     ...inventoryRoutes({ ...shared, linkOf, linkedTags: () => links.keys(), presenceMs: PRESENCE_MS }),
     ...tagRoutes({

@@ -6,6 +6,7 @@ import {
   antennaExample,
   antennaSchema,
 } from '../../contract/antenna.ts';
+import { effectivePowerCdbm } from '../../domain/preset.ts';
 import { type FieldError, invalid, refuse } from '../../domain/refusal.ts';
 import { uuidParam } from '../../http/params.ts';
 import { type Route, route } from '../../http/route.ts';
@@ -13,11 +14,16 @@ import { auditedWrite } from '../../store/audit.ts';
 import type { AntennaRecord } from '../../store/records.ts';
 import type { Reading, Store, Tx } from '../../store/store.ts';
 import { tables } from '../../store/tables.ts';
+import { commandAntennas } from './antenna-commands.ts';
+import { type SendCommand, sendAndWait } from './send-command.ts';
 
 export interface AntennaRoutesOptions {
   readonly store: Store;
   /** Epoch ms. */
   readonly now: () => number;
+  /** A new UUID. */
+  readonly newId: () => string;
+  readonly sendCommand: SendCommand;
 }
 
 const params = z.object({ id: uuidParam('reader') });
@@ -54,7 +60,7 @@ function listRoute({ store }: AntennaRoutesOptions): Route {
   });
 }
 
-function changeRoute({ store, now }: AntennaRoutesOptions): Route {
+function changeRoute({ store, now, newId, sendCommand }: AntennaRoutesOptions): Route {
   return route({
     ...shared,
     method: 'PUT',
@@ -63,22 +69,27 @@ function changeRoute({ store, now }: AntennaRoutesOptions): Route {
     description: [
       'One object for each port to change. Settings left out stay as they are, but `zoneId` and `role` are always set:',
       'without `zoneId` the port becomes unmapped. An unknown or repeated port, an unknown zone or a value out of range',
-      'is answered with 400, and nothing is changed.',
+      'is answered with 400, and nothing is changed. The settings go out to the reader at once, as a whole, and',
+      '`lastSettings` of the reader shows what became of them; with every port off the radio is stopped.',
     ].join(' '),
     body: antennaChangesSchema,
     bodyExample: [{ port: 1, zoneId: antennaExample.zoneId, transmitPowerCdbm: 2400 }],
     responses,
     handle: async ({ caller, params: { id }, body }) => {
       const { orgId } = caller;
-      const after = await auditedWrite(store, { author: caller, now: now() }, (tx, note) => {
+      const at = now();
+      const key = { orgId, readerId: id };
+      const after = await auditedWrite(store, { author: caller, now: at }, (tx, note) => {
         const before = antennasOf(tx, orgId, id);
         checkZones(tx, orgId, body);
         const changed = before.map((antenna) => withChange(antenna, body));
         tx.put(tables.antennas, [orgId, id], changed);
+        commandAntennas(tx, { ...key, before, after: changed, newId, now: at });
         const resource = `readers/${id}/antennas`;
         note({ action: 'update', resource, before: byPort(before), after: byPort(changed) });
         return changed.map(shownIn(tx, orgId, id));
       });
+      await sendAndWait(sendCommand, key);
       return { status: 200, body: after };
     },
   });
@@ -108,7 +119,9 @@ function withChange(antenna: AntennaRecord, changes: readonly AntennaChange[]): 
 function shownIn(reading: Reading, orgId: string, readerId: string): (antenna: AntennaRecord) => Antenna {
   return ({ id, port, zoneId, ...settings }) => {
     const zone = zoneId === null ? undefined : reading.get(tables.zones, [orgId, zoneId]);
-    return { id, readerId, port, zoneId, zoneName: zone?.name ?? null, ...settings };
+    const effective = effectivePowerCdbm(settings.transmitPowerCdbm);
+    const zoneName = zone?.name ?? null;
+    return { id, readerId, port, zoneId, zoneName, ...settings, effectivePowerCdbm: effective };
   };
 }
 

@@ -1,14 +1,19 @@
 import type { CommandPayload } from '../../contract/command.ts';
-import { defaultPreset } from '../../domain/command.ts';
+import { commandLanes, defaultPreset, isAnswerable, laneOf } from '../../domain/command.ts';
+import { presetOf } from '../../domain/preset.ts';
 import type { Log } from '../../log/log.ts';
 import { type CommandKey, latestCommand, markPublished, type ReaderKey } from '../../store/commands.ts';
 import type { OpenCommands } from '../../store/open-commands.ts';
-import type { CommandRecord } from '../../store/records.ts';
+import type { AntennaRecord, CommandRecord } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
 import { tables } from '../../store/tables.ts';
 
-/** Publishes on a reader's `commands` topic, retained; resolves once the broker has stored it. */
-export type PublishCommand = (serial: string, payload: CommandPayload) => Promise<void>;
+/** Publishes on a reader's `commands` topic; resolves once the broker has stored it. */
+export type PublishCommand = (
+  serial: string,
+  payload: CommandPayload,
+  options: { readonly retain: boolean },
+) => Promise<void>;
 
 export interface CommandOutboxOptions {
   readonly store: Store;
@@ -19,8 +24,9 @@ export interface CommandOutboxOptions {
 }
 
 /**
- * Brings commands from the store to the broker. Only the newest command of a reader ever goes out: the retained message is
- * what the reader is to do. What can't go out now stays pending, and goes out with the next `sendOpen`.
+ * Brings commands from the store to the broker. Of a lane only the newest command of a reader ever goes out. A start or stop is
+ * retained: what the reader is to do. Antenna settings are not, they go out again when the agent comes back without having
+ * answered. What can't go out now stays pending, and goes out with the next `sendOpen`.
  */
 export class CommandOutbox {
   readonly #options: CommandOutboxOptions;
@@ -54,10 +60,19 @@ export class CommandOutbox {
     await Promise.all(this.#underWay.values());
   }
 
-  /** Sends the newest command of a reader, unless it is in the broker. Never rejects: see its standing. */
+  /** Sends the newest commands of a reader that are not in the broker, settings first. Never rejects: see their standing. */
   async send(reader: ReaderKey): Promise<void> {
-    const command = latestCommand(this.#options.store, reader);
-    if (command?.publishedAt === null) await this.#sendOnce(reader, command);
+    const latest = commandLanes.map((lane) => latestCommand(this.#options.store, reader, lane));
+    await Promise.all(
+      latest.map((command) => command?.publishedAt === null && this.#sendOnce(reader, command)),
+    );
+  }
+
+  /** The reader's agent is there (again): also sends settings that it was sent before and has not answered. */
+  async agentReturned(reader: ReaderKey): Promise<void> {
+    const settings = latestCommand(this.#options.store, reader, 'settings');
+    const wasSent = settings !== null && settings.publishedAt !== null && isAnswerable(settings.standing);
+    await Promise.all([wasSent && this.#sendAgain(reader, settings), this.send(reader)]);
   }
 
   async #sendAll(isDue: (command: CommandRecord) => boolean): Promise<void> {
@@ -65,7 +80,7 @@ export class CommandOutbox {
     // All at once: one agent that does not read must not hold up the others.
     const sendings = commands.all().map(({ key, command }) => {
       if (!isDue(command)) return undefined;
-      const latest = latestCommand(store, key);
+      const latest = latestCommand(store, key, laneOf(command.kind));
       if (latest?.no === key.no && isDue(latest)) return this.#sendOnce(key, latest);
       return commands.check(key);
     });
@@ -81,27 +96,54 @@ export class CommandOutbox {
   }
 
   async #send({ orgId, readerId }: ReaderKey, command: CommandRecord): Promise<void> {
-    const { store, now, log } = this.#options;
-    const reader = store.get(tables.readers, [orgId, readerId]);
-    if (!reader || !this.#publish) return;
+    const { store, now } = this.#options;
     const key: CommandKey = { orgId, readerId, no: command.no };
     try {
       // Called at once after looking for the newest: the broker keeps the order of the calls.
-      if (!this.#published.has(command.id)) await this.#publish(reader.serial, payloadOf(command));
+      if (!this.#published.has(command.id) && !(await this.#publishNow(key, command))) return;
       this.#published.add(command.id);
       await store.write((tx) => markPublished(tx, key, now()));
       this.#published.delete(command.id);
       this.#refused.delete(command.id);
     } catch (error) {
-      // It is tried again every second; one line is enough.
-      if (this.#refused.has(command.id)) return;
-      this.#refused.add(command.id);
-      log.warn({ err: error, serial: reader.serial, command: command.id }, 'a command waits to be published');
+      this.#sayOnce(command, error);
     }
+  }
+
+  async #sendAgain(reader: ReaderKey, settings: CommandRecord): Promise<void> {
+    try {
+      await this.#publishNow(reader, settings);
+    } catch (error) {
+      this.#sayOnce(settings, error);
+    }
+  }
+
+  /** False when there is nothing to publish, or nobody to publish it. */
+  async #publishNow({ orgId, readerId }: ReaderKey, command: CommandRecord): Promise<boolean> {
+    const { store } = this.#options;
+    const reader = store.get(tables.readers, [orgId, readerId]);
+    const payload = payloadOf(command, store.get(tables.antennas, [orgId, readerId]) ?? []);
+    if (!reader || !payload || !this.#publish) return false;
+    await this.#publish(reader.serial, payload, { retain: laneOf(command.kind) === 'radio' });
+    return true;
+  }
+
+  /** It is tried again every second; one line is enough. */
+  #sayOnce({ id }: CommandRecord, error: unknown): void {
+    if (this.#refused.has(id)) return;
+    this.#refused.add(id);
+    this.#options.log.warn({ err: error, command: id }, 'a command waits to be published');
   }
 }
 
-/** What goes out for a command: the contract's "Reader command channel". */
-function payloadOf({ id, kind, preset }: CommandRecord): CommandPayload {
-  return kind === 'start' ? { kind, id, preset: preset ?? defaultPreset } : { kind, id };
+/** What goes out for a command: the contract's "Reader command channel". Null: settings that no preset can say. */
+function payloadOf(
+  { id, kind, preset }: CommandRecord,
+  antennas: readonly AntennaRecord[],
+): CommandPayload | null {
+  if (kind === 'start') return { kind, id, preset: preset ?? defaultPreset };
+  if (kind === 'stop') return { kind, id };
+  // As they are now: what was changed meanwhile goes out with it.
+  const settings = presetOf(antennas);
+  return settings && { kind, id, preset: settings };
 }

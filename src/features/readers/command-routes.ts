@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readerChangeSchema, readerCommandExample, readerCommandSchema } from '../../contract/command.ts';
+import { readerChangeSchema, readerCommandExample, sentCommandSchema } from '../../contract/command.ts';
 import { readerExample, readerSchema } from '../../contract/reader.ts';
 import { commandsKept } from '../../domain/command.ts';
 import { refuse } from '../../domain/refusal.ts';
@@ -8,21 +8,18 @@ import { type Caller, type Route, route } from '../../http/route.ts';
 import { auditedWrite } from '../../store/audit.ts';
 import { addCommand, commandsOf, type ReaderKey } from '../../store/commands.ts';
 import type { ReaderRecord } from '../../store/records.ts';
-import type { Reading } from '../../store/store.ts';
+import type { Reading, Tx } from '../../store/store.ts';
 import { tables } from '../../store/tables.ts';
-import { commandView } from './command-view.ts';
+import { sentView } from './command-view.ts';
 import type { ReaderRoutesOptions } from './reader-routes.ts';
 import { shownReader } from './reader-view.ts';
+import { type SendCommand, sendAndWait } from './send-command.ts';
 
 export interface CommandRoutesOptions extends ReaderRoutesOptions {
   /** A new UUID. */
   readonly newId: () => string;
-  /** Sends a reader's newest command; resolves when the broker has it, or can't take it now. Never rejects. */
-  readonly sendCommand: (reader: ReaderKey) => Promise<void>;
+  readonly sendCommand: SendCommand;
 }
-
-/** How long an answer waits for the broker; after that it shows the command pending. */
-const SEND_WAIT_MS = 2000;
 
 const tag = 'Readers and antennas';
 const params = z.object({ id: uuidParam('reader') });
@@ -47,12 +44,13 @@ function changeRoute(options: CommandRoutesOptions): Route {
     access: 'caller',
     params,
     body: readerChangeSchema,
+    refusals: ['no-antenna-enabled'],
     bodyExample: { enabled: false },
     responses: { 200: { description: 'The updated reader', schema: readerSchema, example: readerExample } },
     handle: async ({ caller, params: { id }, body: { enabled } }) => {
       const reader = { orgId: caller.orgId, readerId: id };
       await command(options, { caller, id, enabled });
-      await within(SEND_WAIT_MS, options.sendCommand(reader));
+      await sendAndWait(options.sendCommand, reader);
       return { status: 200, body: shownReader(options, caller.orgId, readerOf(options.store, reader)) };
     },
   });
@@ -64,21 +62,21 @@ function listRoute({ store }: CommandRoutesOptions): Route {
     path: '/readers/{id}/commands',
     operationId: 'listCommands',
     summary: 'The commands sent to a reader, newest first (extension)',
-    description: `The last ${commandsKept}, superseded ones too.`,
+    description: `The last ${commandsKept}, superseded ones and antenna settings (\`push-config\`) too.`,
     tag,
     access: 'caller',
     params,
     responses: {
       200: {
         description: 'Commands',
-        schema: z.array(readerCommandSchema),
+        schema: z.array(sentCommandSchema),
         example: [readerCommandExample],
       },
     },
     handle: ({ caller, params: { id } }) => {
       const reader = { orgId: caller.orgId, readerId: id };
       readerOf(store, reader);
-      return { status: 200, body: commandsOf(store, reader).map(commandView) };
+      return { status: 200, body: commandsOf(store, reader).slice(0, commandsKept).map(sentView) };
     },
   });
 }
@@ -98,6 +96,7 @@ async function command(
   const { orgId } = caller;
   await auditedWrite(store, { author: caller, now: at }, (tx, note) => {
     const before = readerOf(tx, { orgId, readerId: id });
+    if (enabled) refuseWithoutPort(tx, { orgId, readerId: id });
     if (before.enabled !== enabled) tx.put(tables.readers, [orgId, id], { ...before, enabled });
     const kind = enabled ? 'start' : 'stop';
     const made = addCommand(tx, { orgId, readerId: id, id: newId(), kind, now: at });
@@ -108,17 +107,15 @@ async function command(
   });
 }
 
+/** Nothing could be read, and no preset can say so: not even half a start is recorded. */
+function refuseWithoutPort(tx: Tx, { orgId, readerId }: ReaderKey): void {
+  const antennas = tx.get(tables.antennas, [orgId, readerId]) ?? [];
+  if (antennas.some((antenna) => antenna.enabled)) return;
+  throw refuse('no-antenna-enabled', 'Every antenna port of the reader is off; switch one on to start it.');
+}
+
 function readerOf(reading: Reading, { orgId, readerId }: ReaderKey): ReaderRecord {
   const reader = reading.get(tables.readers, [orgId, readerId]);
   if (!reader) throw refuse('not-found', 'There is no reader with this id.');
   return reader;
-}
-
-async function within(ms: number, work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work, timeout]);
-  clearTimeout(timer);
 }

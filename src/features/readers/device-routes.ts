@@ -26,6 +26,8 @@ export interface DeviceRoutesOptions {
   readonly newId: () => string;
   /** How many readers the licence of an organisation allows, 0 = no limit; asked in the claim's own transaction. */
   readonly maxReaders?: (tx: Tx, orgId: string) => number;
+  /** Told after a claim: the device's agent may be there already. */
+  readonly onClaimed?: (serial: string) => void;
 }
 
 const tag = 'Readers and antennas';
@@ -35,7 +37,8 @@ export function deviceRoutes(options: DeviceRoutesOptions): readonly Route[] {
   return [claimRoute(options), listRoute(options)];
 }
 
-function claimRoute({ store, activity, now, newId, maxReaders = () => 0 }: DeviceRoutesOptions): Route {
+function claimRoute(options: DeviceRoutesOptions): Route {
+  const { store, activity, now, newId, maxReaders = () => 0, onClaimed } = options;
   return route({
     method: 'POST',
     path: '/devices/claim',
@@ -59,6 +62,7 @@ function claimRoute({ store, activity, now, newId, maxReaders = () => 0 }: Devic
         note({ action: 'claim', resource: `readers/${claimed.readerId}`, after });
         return claimed;
       });
+      onClaimed?.(device.serial);
       return { status: 201, body: claimedDeviceOf(device, activity) };
     },
   });

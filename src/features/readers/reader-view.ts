@@ -1,13 +1,20 @@
 import type { Reader } from '../../contract/reader.ts';
 import { commandStateOf } from '../../domain/command.ts';
 import { signsSince } from '../../domain/reader-signs.ts';
-import { brokerStatus, readerStatus } from '../../domain/reader-status.ts';
+import {
+  brokerStatus,
+  displayStatus,
+  isRadioWanted,
+  type ReaderSigns,
+  readerStatus,
+} from '../../domain/reader-status.ts';
 import { formatInstant } from '../../lib/instant.ts';
 import { latestCommand } from '../../store/commands.ts';
 import type { Directory } from '../../store/directory.ts';
-import type { CommandRecord, DeviceRecord, ReaderRecord } from '../../store/records.ts';
+import type { AntennaRecord, CommandRecord, DeviceRecord, ReaderRecord } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
-import { commandView } from './command-view.ts';
+import { tables } from '../../store/tables.ts';
+import { commandView, settingsView } from './command-view.ts';
 import { type DeviceActivitySource, type DeviceSigns, hardwareOf } from './device-signs.ts';
 
 /** Where a reader's view comes from. */
@@ -31,7 +38,9 @@ export function shownReader(
     reader,
     device: directory.device(reader.serial),
     signs: activity.of(reader.serial),
+    antennas: store.get(tables.antennas, [orgId, reader.id]),
     lastCommand: latestCommand(store, { orgId, readerId: reader.id }),
+    lastSettings: latestCommand(store, { orgId, readerId: reader.id }, 'settings'),
     now: now(),
     noDataMs,
   });
@@ -41,7 +50,9 @@ interface ReaderViewInput {
   readonly reader: ReaderRecord;
   readonly device: DeviceRecord | undefined;
   readonly signs: DeviceSigns;
+  readonly antennas: readonly AntennaRecord[] | undefined;
   readonly lastCommand: CommandRecord | null;
+  readonly lastSettings: CommandRecord | null;
   /** Epoch ms. */
   readonly now: number;
   readonly noDataMs: number;
@@ -49,36 +60,41 @@ interface ReaderViewInput {
 
 const figures = ['temperatureC', 'cpuPercent', 'memoryPercent', 'powerMilliwatts'] as const;
 
-/** What is not known is left out. */
-function readerView({ reader, device, signs: all, lastCommand, now, noDataMs }: ReaderViewInput): Reader {
-  const signs = signsSince(all, reader.createdAt);
-  const { connections, radio, lastSeenAt, lastEventAt, brokerStatusAt } = signs;
-  const commandsSupported = reader.commandsConfirmedAt !== undefined || signs.health?.commands === true;
-  const { status, offlineReason } = readerStatus(
-    {
-      enabled: reader.enabled,
-      lastSeenAt,
-      lastEventAt,
-      connections,
-      radio,
-      commandsSupported,
-      lastCommandFailed: lastCommand !== null && commandStateOf(lastCommand.standing) === 'failed',
-    },
-    { noDataMs, now },
-  );
+/** What is not known is left out. `enabled` is as people set it; the status also looks at the ports. */
+function readerView(input: ReaderViewInput): Reader {
+  const { reader, device, lastCommand, lastSettings } = input;
+  const signs = signsSince(input.signs, reader.createdAt);
+  const { connections, lastSeenAt, lastEventAt, brokerStatusAt } = signs;
+  const statusSigns = statusSignsOf(input, signs);
+  const { status, offlineReason } = readerStatus(statusSigns, input);
   return {
     id: reader.id,
     name: reader.name,
     serial: reader.serial,
     ...hardwareOf(device, signs),
     status,
+    displayStatus: displayStatus(statusSigns, input),
     enabled: reader.enabled,
     ...(offlineReason !== null && { offlineReason }),
     ...healthOf(signs),
     brokerStatus: brokerStatus(connections, brokerStatusAt),
     ...timestamps({ brokerStatusAt, lastEventAt, lastSeenAt }),
-    commandsSupported,
+    commandsSupported: statusSigns.commandsSupported,
     ...(lastCommand && { lastCommand: commandView(lastCommand) }),
+    ...(lastSettings && { lastSettings: settingsView(lastSettings) }),
+  };
+}
+
+function statusSignsOf({ reader, antennas, lastCommand }: ReaderViewInput, signs: DeviceSigns): ReaderSigns {
+  const { connections, radio, lastSeenAt, lastEventAt, health } = signs;
+  return {
+    enabled: isRadioWanted(reader.enabled, antennas),
+    lastSeenAt,
+    lastEventAt,
+    connections,
+    radio,
+    commandsSupported: reader.commandsConfirmedAt !== undefined || health?.commands === true,
+    lastCommandFailed: lastCommand !== null && commandStateOf(lastCommand.standing) === 'failed',
   };
 }
 
