@@ -2,9 +2,13 @@ import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import { createServer, type Server, type TLSSocket } from 'node:tls';
 import type { QuietLog } from './quiet-log.ts';
+import { tlsFailure } from './tls-failure.ts';
 import type { BrokerCounters, BrokerOptions } from './types.ts';
 
-/** TLS 1.3, and of TLS 1.2 only authenticated encryption with forward secrecy. */
+/**
+ * TLS 1.3, and of TLS 1.2 only authenticated encryption with forward secrecy. Security level 2, whatever the Node
+ * version's own: no RSA key under 2048 bits and no SHA-1 in any certificate.
+ */
 const cipherList = [
   'TLS_AES_128_GCM_SHA256',
   'TLS_AES_256_GCM_SHA384',
@@ -15,6 +19,7 @@ const cipherList = [
   'ECDHE-RSA-AES256-GCM-SHA384',
   'ECDHE-ECDSA-CHACHA20-POLY1305',
   'ECDHE-RSA-CHACHA20-POLY1305',
+  '@SECLEVEL=2',
 ].join(':');
 
 const TCP_KEEP_ALIVE_MS = 60_000;
@@ -91,9 +96,7 @@ function reportFailures(server: Server, { counters, quiet }: TlsServerParts): vo
     // After a handshake timeout Node reports and leaves the socket open.
     socket.destroy();
     counters.tlsErrors++;
-    // A refused certificate leaves only "socket hang up" as the error; its reason is on the socket.
-    const reason: unknown = socket.authorizationError ?? ('code' in error ? error.code : undefined);
-    quiet.warn({ address: addressOf(socket), reason, error: error.message }, 'TLS handshake failed');
+    quiet.warn({ address: addressOf(socket), ...tlsFailure(error, socket) }, 'TLS handshake failed');
   });
   server.on('drop', (data) => {
     counters.connectionsDropped++;

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { type ApiKey, apiKeyAnswer } from '../contract/api-key.ts';
 import { limits } from '../domain/limits.ts';
 import { parseDuration } from '../lib/duration.ts';
-import { formatInstant, parseInstant } from '../lib/instant.ts';
+import { parseInstant } from '../lib/instant.ts';
 import {
   addApiKey,
   apiKeyOf,
@@ -30,14 +31,15 @@ export async function createKey(name: string, options: KeyCreateOptions): Promis
   await withStore(options, async ({ store, org }) => {
     const id = randomUUID();
     const key = makeApiKey();
-    const kept = { id, orgId: org.id, name, hash: hashApiKey(key), createdAt, expiresAt };
-    const expires = time(expiresAt);
+    const dates = { createdAt, expiresAt, revokedAt: null, lastUsedAt: null };
+    const kept = { id, orgId: org.id, name, hash: hashApiKey(key), ...dates };
+    const shownKey = shown(kept, createdAt);
+    const after = { name, expiresAt: shownKey.expiresAt };
     await store.write((tx) => {
-      addApiKey(tx, { ...kept, revokedAt: null, lastUsedAt: null });
-      const after = { name, expiresAt: expires };
+      addApiKey(tx, kept);
       appendAudit(tx, { orgId: org.id, at: createdAt, action: 'create', resource: `api-keys/${id}`, after });
     });
-    const record = { id, name, key, createdAt: formatInstant(createdAt), expiresAt: expires };
+    const record = { id, name, key, createdAt: shownKey.createdAt, expiresAt: shownKey.expiresAt };
     print(record, options, [`${key}   (shown this once; keep it)`]);
   });
 }
@@ -80,20 +82,8 @@ export async function revokeKey(id: string, options: CommonOptions): Promise<voi
   });
 }
 
-function shown(key: ApiKeyRecord, now: number): object {
-  return {
-    id: key.id,
-    name: key.name,
-    state: apiKeyState(key, now),
-    createdAt: formatInstant(key.createdAt),
-    expiresAt: time(key.expiresAt),
-    revokedAt: time(key.revokedAt),
-    lastUsedAt: time(key.lastUsedAt),
-  };
-}
-
-function time(at: number | null): string | null {
-  return at === null ? null : formatInstant(at);
+function shown(key: ApiKeyRecord, now: number): ApiKey {
+  return apiKeyAnswer(key, apiKeyState(key, now));
 }
 
 function parseExpiry(text: string, now: number): number {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseInstant } from '../lib/instant.ts';
+import { formatInstant, parseInstant } from '../lib/instant.ts';
 import { nameInput, timestamp, uuid } from './scalars.ts';
 
 /** An API key as it is listed: never the key itself. */
@@ -15,6 +15,33 @@ export const apiKeySchema = z
   })
   .meta({ id: 'ApiKey', description: 'An API key, without the key itself' });
 export type ApiKey = z.infer<typeof apiKeySchema>;
+
+/** What is kept of a key that may be shown; times are epoch ms. */
+export interface KeptApiKey {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: number;
+  readonly expiresAt: number | null;
+  readonly revokedAt: number | null;
+  readonly lastUsedAt: number | null;
+}
+
+/** A key as REST and the command line show it. */
+export function apiKeyAnswer(key: KeptApiKey, state: ApiKey['state']): ApiKey {
+  return {
+    id: key.id,
+    name: key.name,
+    state,
+    createdAt: formatInstant(key.createdAt),
+    expiresAt: time(key.expiresAt),
+    revokedAt: time(key.revokedAt),
+    lastUsedAt: time(key.lastUsedAt),
+  };
+}
+
+function time(at: number | null): string | null {
+  return at === null ? null : formatInstant(at);
+}
 
 /** The answer of POST /api-keys. */
 export const madeApiKeySchema = apiKeySchema

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { assetEventKinds, assetStatuses } from '../domain/asset.ts';
-import { parseEpc } from '../domain/epc.ts';
 import { limits } from '../domain/limits.ts';
 import { parseInstant } from '../lib/instant.ts';
 import { pageQuery } from './paging.ts';
-import { epc, nameInput, timestamp, uuid } from './scalars.ts';
+import { epc, epcInput, nameInput, timestamp, uuid } from './scalars.ts';
 
 /** An asset. Members it has no value for are absent. */
 export const assetSchema = z
@@ -56,17 +55,6 @@ export const assetEventSchema = z
   })
   .meta({ id: 'AssetEvent', description: 'Something that happened to an asset' });
 export type AssetEvent = z.infer<typeof assetEventSchema>;
-
-/** An EPC in a request body; lower case is folded. */
-export const epcInput = z
-  .string()
-  .transform((text, context) => {
-    const folded = parseEpc(text);
-    if (folded !== null) return folded;
-    context.addIssue(`must be ${limits.epcMinDigits} to ${limits.epcMaxDigits} hexadecimal digits`);
-    return z.NEVER;
-  })
-  .meta({ pattern: '^[0-9A-Fa-f]{8,64}$', description: 'Upper case; lower case is folded' });
 
 /** A point in time in a request body, as epoch ms in whole milliseconds. */
 const timestampInput = z

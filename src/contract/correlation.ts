@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { epcInput } from './asset.ts';
-import { epc, nameInput, timestamp, uuid, uuidInput } from './scalars.ts';
+import { epc, epcInput, nameInput, timestamp, uuid, uuidInput } from './scalars.ts';
 
 /** The body of POST /correlations. */
 export const newCorrelationSchema = z

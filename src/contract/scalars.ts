@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseEpc } from '../domain/epc.ts';
 import { limits } from '../domain/limits.ts';
 
 /** An id as it is sent out. */
@@ -22,3 +23,20 @@ export const epc = z.string().meta({
   description: 'Electronic product code, upper-case hexadecimal',
   examples: ['3034257BF468D480000003E8'],
 });
+
+/** An EPC in a path, a query or a body: comes out in upper case, what is none gets a 400 that quotes it. */
+export const epcInput = z
+  .string()
+  .transform((text, context) => {
+    const folded = parseEpc(text);
+    if (folded !== null) return folded;
+    const written = JSON.stringify(text.slice(0, limits.epcMaxDigits));
+    context.addIssue(
+      `must be ${limits.epcMinDigits} to ${limits.epcMaxDigits} hexadecimal digits, not ${written}`,
+    );
+    return z.NEVER;
+  })
+  .meta({
+    pattern: '^[0-9A-Fa-f]{8,64}$',
+    description: 'EPC, 8 to 64 hexadecimal digits; lower case is folded',
+  });

@@ -1,20 +1,8 @@
 import { z } from 'zod';
-import { parseEpc } from '../domain/epc.ts';
 import { limits } from '../domain/limits.ts';
 import type { Value } from '../domain/value.ts';
 import { pageQuery } from './paging.ts';
 import { epc, timestamp, uuid } from './scalars.ts';
-
-/** An EPC in a path; lower case is folded. What is none gets a 400 naming `epc`. */
-export const epcParam = z
-  .string()
-  .transform((text, context) => {
-    const folded = parseEpc(text);
-    if (folded !== null) return folded;
-    context.addIssue(`must be ${limits.epcMinDigits} to ${limits.epcMaxDigits} hexadecimal digits`);
-    return z.NEVER;
-  })
-  .meta({ description: 'EPC of the tag, 8 to 64 hexadecimal digits' });
 
 const value = z
   .union([z.string(), z.number(), z.boolean()])

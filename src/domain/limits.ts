@@ -16,7 +16,6 @@ export const limits = {
   visitsPerAnswer: 1000,
   importRows: 100_000,
   importMaxBytes: 64 * 1024 * 1024,
-  importErrorsPerReport: 1000,
   bulkDeleteEpcs: 10_000,
   assetsPerAnswer: 500,
   timelinePerAnswer: 1000,

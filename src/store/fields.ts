@@ -3,6 +3,7 @@ import { limits } from '../domain/limits.ts';
 import { invalid } from '../domain/refusal.ts';
 import type { Value } from '../domain/value.ts';
 import { ofOrg } from './of-org.ts';
+import { orgNoOf } from './organisations.ts';
 import type { FieldRecord } from './records.ts';
 import type { Reading, Store, Tx } from './store.ts';
 import { tables } from './tables.ts';
@@ -26,8 +27,7 @@ export function putField(tx: Tx, orgId: string, field: FieldRecord): void {
 /** Removes a field; its values mean nothing from now on and are taken out of the tags later, in slices. */
 export function removeField(tx: Tx, orgId: string, field: FieldRecord): void {
   tx.remove(tables.fields, [orgId, field.id]);
-  const orgNo = tx.get(tables.orgs, orgId)?.no ?? 0;
-  tx.put(tables.deletedFields, field.no, { orgNo, nextTagNo: 1 });
+  tx.put(tables.deletedFields, field.no, { orgNo: orgNoOf(tx, orgId), nextTagNo: 1 });
   tx.next(VERSION);
 }
 

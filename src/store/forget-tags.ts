@@ -1,8 +1,6 @@
-import { neverSeen } from '../domain/tag-state.ts';
 import { Pace } from '../lib/pace.ts';
 import { appendTimeline, zoneFinder } from './asset-timeline.ts';
 import { unlinkTag } from './assets.ts';
-import type { Touch } from './journal.ts';
 import type { AssetRecord } from './records.ts';
 import type { Reading, Store, Tx } from './store.ts';
 import { tables } from './tables.ts';
@@ -58,8 +56,7 @@ export function forgetTags(tx: Tx, forgetting: Forgetting): Forgotten {
   for (const tagNo of tagNos) tx.remove(tables.tags, tagNo);
   const unlinked = unlinkAll(tx, forgetting, found);
   tx.put(tables.meta, TRACES_LEFT, tracesLeft(tx) + 1);
-  const entry = { ...ledger.append(tx, tagNos.map(goneTouch)), deletions: tx.next('tagDeletions') };
-  return { tagNos, epcs: found.map(({ epc }) => epc), unlinked, entry };
+  return { tagNos, epcs: found.map(({ epc }) => epc), unlinked, entry: ledger.forget(tx, tagNos) };
 }
 
 /** Removes data, history and visits of deleted tags, once `applied` has their deletion. Leaves the event loop free. */
@@ -161,10 +158,4 @@ function nextWithHistory(reading: Reading, from: number): number | null {
 function nextWithVisits(reading: Reading, from: number): number | null {
   for (const { key } of reading.range(tables.visits, { start: [from], limit: 1 })) return key[0];
   return null;
-}
-
-/** No organisation: the state of a number that is no tag any more. */
-function goneTouch(tagNo: number): Touch {
-  const visit = { antennaNo: 0, zoneNo: 0, firstAt: 0, lastAt: 0, reads: 0 };
-  return { tagNo, orgNo: 0, state: neverSeen, visit };
 }

@@ -2,7 +2,7 @@ import { allowsOneMore } from '../domain/licence.ts';
 import { refuse } from '../domain/refusal.ts';
 import { ofOrg } from './of-org.ts';
 import type { OrgRecord, SiteRecord } from './records.ts';
-import type { Tx } from './store.ts';
+import type { Reading, Tx } from './store.ts';
 import { tables } from './tables.ts';
 
 /** What a new record is given. */
@@ -12,6 +12,16 @@ export interface Naming {
   readonly now: number;
   /** A new UUID. */
   readonly newId: () => string;
+}
+
+/**
+ * The number under which an organisation's tags and fields are kept. Organisations are never removed: one that is not
+ * there is a fault of ours, and throws.
+ */
+export function orgNoOf(reading: Reading, orgId: string): number {
+  const org = reading.get(tables.orgs, orgId);
+  if (!org) throw new Error(`organisation ${orgId} is not in the store`);
+  return org.no;
 }
 
 const FIRST_SITE = 'Main site';

@@ -30,7 +30,7 @@ export interface Table<K extends Key, V> {
   readonly name: string;
   readonly values: 'json' | 'binary';
   readonly keys: 'ordered' | 'uint32';
-  /** A change here makes every `Directory` load again. */
+  /** A change here gives the directory a new version, by which every `Directory` sees that it is behind. */
   readonly directory: boolean;
   readonly types?: { readonly key: K; readonly value: V };
 }

@@ -112,14 +112,6 @@ export function* historyOf(
     yield { ...value, validFrom: key[1], fieldNo: key[2] };
 }
 
-/** Removes everything people said of a tag: values and history. */
-export function removeTagData(tx: Tx, tagNo: number): void {
-  tx.remove(tables.tagData, tagNo);
-  const range = { start: [tagNo], end: [tagNo + 1] };
-  for (const key of Array.from(tx.range(tables.tagHistory, range), (entry) => entry.key))
-    tx.remove(tables.tagHistory, key);
-}
-
 function encode(values: ReadonlyMap<number, CurrentValue>, at: number): TagDataRecord {
   const stored: Record<number, Value | readonly [Value, number]> = {};
   for (const [no, { value, since }] of values) stored[no] = since === at ? value : [value, since];

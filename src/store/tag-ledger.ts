@@ -5,7 +5,7 @@ import { PendingVisits, sameVisit } from './pending-visits.ts';
 import type { Store, Tx } from './store.ts';
 import { tables } from './tables.ts';
 import { blockOf, TagStates } from './tag-states.ts';
-import { listVisits, putVisit, removeVisits } from './visits.ts';
+import { listVisits, putVisit } from './visits.ts';
 
 /** Batches the journal holds before a checkpoint must have freed a slot. */
 const RING = 1024;
@@ -97,9 +97,8 @@ export class TagLedger {
     return { seq, touches };
   }
 
-  /** Journals that tags are gone and removes their visits, within the transaction that removes their records. */
+  /** Journals that tags are gone, within the transaction that removes their records. Throws as `append`. */
   forget(tx: Tx, tagNos: readonly number[]): JournalEntry {
-    for (const tagNo of tagNos) removeVisits(tx, tagNo);
     return { ...this.append(tx, tagNos.map(goneTouch)), deletions: tx.next('tagDeletions') };
   }
 

@@ -1,11 +1,11 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { limits } from '../domain/limits.ts';
-import { invalid, refuse } from '../domain/refusal.ts';
+import { invalid, Refused, refuse } from '../domain/refusal.ts';
+import { WorkQueue } from '../lib/work-queue.ts';
 import type { UserRecord } from './records.ts';
 import type { Reading, Tx } from './store.ts';
 import { tables } from './tables.ts';
-import { WorkQueue } from './work-queue.ts';
 
 interface Cost {
   readonly N: number;
@@ -22,7 +22,8 @@ const HASH_BYTES = 32;
 const STORED = /^scrypt\$(\d{1,7})\$(\d{1,2})\$(\d{1,2})\$([A-Za-z0-9_-]+)\$([A-Za-z0-9_-]{43})$/;
 
 /** One derivation takes 32 MB and a thread of the pool, which writes to the store need too. */
-const queue = new WorkQueue({ atOnce: 2, waiting: 50 });
+const queue = new WorkQueue({ atOnce: 2, waiting: 50, full: tooMany });
+const RETRY_AFTER_SECONDS = 5;
 
 /**
  * A password as it is kept: `scrypt$N$r$p$salt$hash`, so that the cost can be raised later. Off the event loop. Throws
@@ -54,6 +55,11 @@ function deriveInTurn(password: string, salt: Buffer, cost: Cost): Promise<Buffe
   // The same characters typed on another keyboard may come as other code points.
   const text = password.normalize('NFKC');
   return queue.run(() => derive(text, salt, HASH_BYTES, { ...cost, maxmem: MAX_MEMORY_BYTES }));
+}
+
+function tooMany(): Refused {
+  const detail = 'Too many passwords are being checked right now. Try again in a few seconds.';
+  return new Refused({ kind: 'too-many-requests', detail, retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 
 /** 20 characters of 62: about 119 bits, easy to copy from a terminal. */

@@ -14,12 +14,6 @@ export function putVisit(tx: Tx, tagNo: number, visit: Visit): void {
   tx.put(tables.visits, [tagNo, visit.firstAt, visit.antennaNo], new Uint8Array(view.buffer));
 }
 
-/** Removes every zone stay of a tag. */
-export function removeVisits(tx: Tx, tagNo: number): void {
-  const keys = Array.from(tx.range(tables.visits, { start: [tagNo], end: [tagNo + 1] }), ({ key }) => key);
-  for (const key of keys) tx.remove(tables.visits, key);
-}
-
 /** A tag's zone stays as the table has them (`TagLedger.visits` has the newest too), the one that began last first. */
 export function listVisits(reading: Reading, tagNo: number, limit: number): readonly Visit[] {
   const entries = reading.range(tables.visits, {

@@ -2,6 +2,7 @@ import { heatOf, isOfflineDue, readerProblems } from '../domain/alert.ts';
 import { signsSince } from '../domain/reader-signs.ts';
 import {
   type DerivedStatus,
+  isRadioWanted,
   type OfflineReason,
   readerStatus,
   type StatusRules,
@@ -10,7 +11,7 @@ import { Pace } from '../lib/pace.ts';
 import { type Problem, raiseAlert, resolveProblem } from '../store/alerts.ts';
 import { appendAudit } from '../store/audit.ts';
 import type { AlertRecord, DeviceActivity, ReaderRecord } from '../store/records.ts';
-import { type Store, type Tx, WriteFailed } from '../store/store.ts';
+import { type Reading, type Store, type Tx, WriteFailed } from '../store/store.ts';
 import { tables } from '../store/tables.ts';
 import { hotMessage, offlineMessage } from './reader-messages.ts';
 
@@ -42,6 +43,8 @@ export interface ReaderAlertsOptions {
 interface Owned {
   readonly orgId: string;
   readonly reader: ReaderRecord;
+  /** Neither stopped nor with all its ports off. */
+  readonly isWanted: boolean;
 }
 
 /** What one look at a reader asks to be written. */
@@ -113,7 +116,11 @@ class ReaderSweep {
     if (version === this.#version) return;
     this.#version = version;
     const entries = store.range(tables.readers);
-    this.#readers = Array.from(entries, ({ key, value }) => ({ orgId: key[0], reader: value }));
+    this.#readers = Array.from(entries, ({ key, value }) => ({
+      orgId: key[0],
+      reader: value,
+      isWanted: isWanted(store, key[0], value),
+    }));
     const orgIds = [...new Set(this.#readers.map(({ orgId }) => orgId))];
     this.#raised = new Set(orgIds.flatMap((orgId) => readerProblemsOf(store, orgId)));
     const known = new Set(this.#readers.map(({ reader }) => reader.id));
@@ -123,11 +130,11 @@ class ReaderSweep {
   #changesOf(owned: Owned, at: number): readonly Change[] {
     const { reader } = owned;
     const signs = signsSince(this.#options.activity.of(reader.serial), reader.createdAt);
-    const status = statusOf(reader, signs, { noDataMs: this.#options.noDataMs, now: at });
+    const status = statusOf(owned, signs, { noDataMs: this.#options.noDataMs, now: at });
     const look = { owned, signs, at, reason: status.status === 'offline' ? status.offlineReason : null };
     const { offline, hot } = readerProblems(reader.id);
     if (look.reason === null) this.#offlineSince.delete(reader.id);
-    if (!reader.enabled) return [...this.#end(owned, offline), ...this.#end(owned, hot)];
+    if (!owned.isWanted) return [...this.#end(owned, offline), ...this.#end(owned, hot)];
     return [...this.#offlineChange(offline, look), ...this.#hotChange(hot, look)];
   }
 
@@ -186,11 +193,15 @@ interface Look {
   readonly reason: OfflineReason | null;
 }
 
-function statusOf(reader: ReaderRecord, signs: ReaderSigns, rules: StatusRules): DerivedStatus {
+function statusOf({ isWanted }: Owned, signs: ReaderSigns, rules: StatusRules): DerivedStatus {
   const { lastSeenAt, lastEventAt, connections, radio } = signs;
-  const shown = { enabled: reader.enabled, lastSeenAt, lastEventAt, connections, radio };
+  const shown = { enabled: isWanted, lastSeenAt, lastEventAt, connections, radio };
   // Commands tell online from degraded only, which is one here.
   return readerStatus({ ...shown, commandsSupported: true, lastCommandFailed: false }, rules);
+}
+
+function isWanted(reading: Reading, orgId: string, { id, enabled }: ReaderRecord): boolean {
+  return isRadioWanted(enabled, reading.get(tables.antennas, [orgId, id]));
 }
 
 function raise({ orgId, reader }: Owned, problem: Pick<Problem, 'problem' | 'message' | 'severity'>): Change {
@@ -210,7 +221,8 @@ function apply(
     return;
   }
   // Removed or stopped since this run looked at it: an alert would outlive it.
-  if (!tx.get(tables.readers, [orgId, subjectId])?.enabled) return;
+  const reader = tx.get(tables.readers, [orgId, subjectId]);
+  if (!reader || !isWanted(tx, orgId, reader)) return;
   const raised = raiseAlert(tx, problem, { now, newId });
   if (raised) noteChange(tx, { orgId, now, alert: raised });
 }

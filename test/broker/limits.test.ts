@@ -174,6 +174,9 @@ test('a connection that never sends a TLS hello is closed', async () => {
   socket.resume();
   await once(socket, 'close');
   expect(rig.broker.counters.tlsErrors).toBe(1);
+  expect(rig.log).toMatchObject([
+    { details: { error: 'the client did not come to the end of the handshake in time' } },
+  ]);
 });
 
 test('a connection that never sends CONNECT is closed, also when it drips', async () => {

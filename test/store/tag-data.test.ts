@@ -1,15 +1,9 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Value } from '../../src/domain/value.ts';
+import { removeTraces } from '../../src/store/forget-tags.ts';
 import { tables } from '../../src/store/tables.ts';
-import {
-  changeValues,
-  currentValues,
-  dropEnded,
-  dropValues,
-  historyOf,
-  removeTagData,
-} from '../../src/store/tag-data.ts';
+import { changeValues, currentValues, dropEnded, dropValues, historyOf } from '../../src/store/tag-data.ts';
 import { type StoreFolder, storeFolder } from '../support/store-folder.ts';
 
 let folder: StoreFolder;
@@ -99,7 +93,7 @@ describe('values of a tag', () => {
 
   test('removing takes values and history of this tag alone', async () => {
     for (const tagNo of [5, 6]) for (const value of ['a', 'b']) await change(tagNo, 100, [[1, value]]);
-    await folder.store.write((tx) => removeTagData(tx, 5));
+    await removeTraces(folder.store, [5]);
     expect([held(5), past(5)]).toEqual([{}, []]);
     expect(folder.store.get(tables.tagData, 5)).toBeUndefined();
     expect([Object.keys(held(6)), past(6).length]).toEqual([['1'], 1]);

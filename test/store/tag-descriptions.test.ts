@@ -3,9 +3,11 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Value } from '../../src/domain/value.ts';
 import { addField, FieldCatalogue, putField, removeField } from '../../src/store/fields.ts';
+import { removeTraces } from '../../src/store/forget-tags.ts';
 import type { FieldRecord } from '../../src/store/records.ts';
 import { openStore } from '../../src/store/store.ts';
-import { changeValues, removeTagData } from '../../src/store/tag-data.ts';
+import { tables } from '../../src/store/tables.ts';
+import { changeValues } from '../../src/store/tag-data.ts';
 import { TagDescriptions } from '../../src/store/tag-descriptions.ts';
 import { type StoreFolder, storeFolder } from '../support/store-folder.ts';
 
@@ -16,8 +18,9 @@ let folder: StoreFolder;
 let descriptions: TagDescriptions;
 let now = 1000;
 
-beforeEach(() => {
+beforeEach(async () => {
   folder = storeFolder();
+  await folder.store.write((tx) => tx.put(tables.orgs, ORG, { id: ORG, no: 1, name: ORG, createdAt: 0 }));
   descriptions = new TagDescriptions({ store: folder.store, catalogue: new FieldCatalogue(folder.store) });
 });
 afterEach(() => folder.close());
@@ -84,7 +87,7 @@ describe('a write shows at once', () => {
     expect(told(7)).toEqual(nothing);
     await say(7, [[name, 'c']]);
     expect(told(7).label).toBe('c');
-    await folder.store.write((tx) => removeTagData(tx, 7));
+    await removeTraces(folder.store, [7]);
     expect(told(7)).toEqual(nothing);
   });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { neverSeen } from '../../src/domain/tag-state.ts';
+import { removeTraces } from '../../src/store/forget-tags.ts';
 import { type Store, type Tx, WriteFailed } from '../../src/store/store.ts';
 import { tables } from '../../src/store/tables.ts';
 import { type JournalEntry, TagLedger } from '../../src/store/tag-ledger.ts';
@@ -279,6 +280,7 @@ class Run {
   async #forget(tagNo: number): Promise<void> {
     this.#model.forget(tagNo);
     await commit(this.#store, this.#ledger, (tx) => this.#ledger.forget(tx, [tagNo]));
+    await removeTraces(this.#store, [tagNo]);
   }
 
   async #batch({ reads, commits }: BatchOf): Promise<void> {

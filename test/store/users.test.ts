@@ -17,7 +17,6 @@ import {
   usersOf,
   verifyPassword,
 } from '../../src/store/users.ts';
-import { WorkQueue } from '../../src/store/work-queue.ts';
 import { type StoreFolder, storeFolder } from '../support/store-folder.ts';
 
 let folder: StoreFolder;
@@ -76,33 +75,6 @@ describe('passwords', () => {
   test('a made one has 20 letters and digits', () => {
     expect(makePassword()).toMatch(/^[A-Za-z0-9]{20}$/);
     expect(makePassword()).not.toBe(makePassword());
-  });
-});
-
-describe('a bounded queue', () => {
-  test('runs so many at once, lets so many wait in line, and refuses the rest', async () => {
-    const queue = new WorkQueue({ atOnce: 2, waiting: 3 });
-    const order: number[] = [];
-    const gates: (() => void)[] = [];
-    const job = (n: number) => () =>
-      new Promise<void>((resolve) => {
-        order.push(n);
-        gates.push(resolve);
-      });
-    const runs = [1, 2, 3, 4, 5].map((n) => queue.run(job(n)));
-    expect(await kindOf(queue.run(job(6)))).toBe('too-many-requests');
-    expect(order).toEqual([1, 2]);
-    for (let i = 0; i < 5; i++) {
-      gates[i]?.();
-      await runs[i];
-    }
-    expect(order).toEqual([1, 2, 3, 4, 5]);
-  });
-
-  test('a job that fails gives its place free', async () => {
-    const queue = new WorkQueue({ atOnce: 1, waiting: 1 });
-    await expect(queue.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
-    expect(await queue.run(async () => 'next')).toBe('next');
   });
 });
 

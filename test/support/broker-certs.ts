@@ -15,8 +15,8 @@ export interface BrokerPki {
   readonly dir: string;
   readonly ca: Identity;
   readonly server: Identity;
-  /** A client certificate; `name` becomes the common name, or give the whole `subject`. */
-  client(name: string, options?: { subject?: string; expired?: boolean; usage?: string }): Identity;
+  /** A client certificate; `name` becomes the common name. */
+  client(name: string): Identity;
   remove(): void;
 }
 
@@ -53,11 +53,7 @@ export function makeBrokerPki(): BrokerPki {
     dir,
     ca,
     server: issue('/CN=localhost', 'serverAuth', ['-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1']),
-    client(name, options = {}) {
-      if (options.expired) return expired(dir, ca, name);
-      const subject = options.subject ?? `/CN=${name.replaceAll('/', '\\/').replaceAll('+', '\\+')}`;
-      return issue(subject, options.usage ?? 'clientAuth');
-    },
+    client: (name) => issue(`/CN=${name}`, 'clientAuth'),
     remove: () => rmSync(dir, { recursive: true, force: true }),
   };
 }
@@ -67,15 +63,6 @@ type Files = Pick<Identity, 'certFile' | 'keyFile'>;
 function selfSigned(dir: string): Identity {
   const files = filesOf(dir, 'ca');
   openssl('req', '-x509', ...EC, '-days', '5', '-subj', '/CN=Test CA', ...outputs(files));
-  return read(files);
-}
-
-function expired(dir: string, ca: Identity, name: string): Identity {
-  const files = filesOf(dir, `expired-${name}`);
-  const request = join(dir, 'request.pem');
-  openssl('req', '-new', ...EC, '-subj', `/CN=${name}`, '-keyout', files.keyFile, '-out', request);
-  const signer = ['-CA', ca.certFile, '-CAkey', ca.keyFile, '-set_serial', '99'];
-  openssl('x509', '-req', '-in', request, ...signer, '-days', '0', '-out', files.certFile);
   return read(files);
 }
 

@@ -39,23 +39,15 @@ export async function signWith(o: {
   issuerCert: string;
   issuerKey: string;
   extensions: string;
+  /** `0x` and hex digits; 4242 by default. */
+  serialNumber?: string;
+  digest?: 'sha256' | 'sha1';
 }): Promise<void> {
   const request = join(o.dir, 'request.pem');
   const extensions = join(o.dir, 'extensions.cnf');
   await openssl('req', '-new', '-key', o.key, '-subj', `/CN=${o.name}`, '-out', request);
   await writeFile(extensions, o.extensions);
-  const issuer = ['-CA', o.issuerCert, '-CAkey', o.issuerKey, '-set_serial', '4242'];
-  await openssl(
-    'x509',
-    '-req',
-    '-in',
-    request,
-    ...issuer,
-    '-days',
-    '30',
-    '-extfile',
-    extensions,
-    '-out',
-    o.out,
-  );
+  const issuer = ['-CA', o.issuerCert, '-CAkey', o.issuerKey, '-set_serial', o.serialNumber ?? '4242'];
+  const content = ['-days', '30', `-${o.digest ?? 'sha256'}`, '-extfile', extensions];
+  await openssl('x509', '-req', '-in', request, ...issuer, ...content, '-out', o.out);
 }

@@ -3,9 +3,10 @@ import { neverSeen } from '../../src/domain/tag-state.ts';
 import type { Value } from '../../src/domain/value.ts';
 import { createTagSearch, type TagSearch } from '../../src/features/tags/search-tags.ts';
 import { addField, FieldCatalogue, fieldsOf, putField, removeField } from '../../src/store/fields.ts';
+import { removeTraces } from '../../src/store/forget-tags.ts';
 import type { FieldRecord } from '../../src/store/records.ts';
 import { tables } from '../../src/store/tables.ts';
-import { changeValues, removeTagData } from '../../src/store/tag-data.ts';
+import { changeValues } from '../../src/store/tag-data.ts';
 import { TagLedger } from '../../src/store/tag-ledger.ts';
 import { registerTag } from '../../src/store/tag-registry.ts';
 import { storeFolder } from './store-folder.ts';
@@ -116,12 +117,12 @@ export class TagWorld {
   async deleteTag(tagNo: number): Promise<void> {
     const { orgNo, epc } = this.tag(tagNo);
     const entry = await this.folder.store.write((tx) => {
-      removeTagData(tx, tagNo);
       tx.remove(tables.tags, tagNo);
       tx.remove(tables.tagByEpc, [orgNo, epc]);
       return this.ledger.forget(tx, [tagNo]);
     });
     this.ledger.applied(entry);
+    await removeTraces(this.folder.store, [tagNo]);
     this.tags.delete(tagNo);
   }
 

@@ -75,6 +75,20 @@ describe('a reader offline', () => {
     );
   });
 
+  test('with every port off is stopped: its alert ends, and comes back with the first port', async () => {
+    connect();
+    disconnect();
+    await pass(61);
+    expect(states()).toEqual(['open']);
+    const ports = (enabled: boolean) => [1, 2, 3, 4].map((port) => ({ port, enabled }));
+    await tenant.call('PUT', `/readers/${dock.id}/antennas`, ports(false));
+    await pass(120);
+    expect(states()).toEqual(['resolved']);
+    await tenant.call('PUT', `/readers/${dock.id}/antennas`, ports(true));
+    await pass(61);
+    expect(states()).toEqual(['resolved', 'open']);
+  });
+
   test('has one alert however long it lasts, resolved by itself when the reader is back', async () => {
     connect();
     disconnect();

@@ -10,7 +10,7 @@ import { linkHeader, nextLink } from '../../contract/paging.ts';
 import { limits } from '../../domain/limits.ts';
 import { refuse } from '../../domain/refusal.ts';
 import { uuidParam } from '../../http/params.ts';
-import { type Route, route } from '../../http/route.ts';
+import { type Caller, type Route, route } from '../../http/route.ts';
 import { formatInstant } from '../../lib/instant.ts';
 import { listAlerts } from '../../store/alert-list.ts';
 import { moveAlert } from '../../store/alerts.ts';
@@ -63,7 +63,7 @@ function listRoute({ store }: AlertRoutesOptions): Route {
   });
 }
 
-function changeRoute({ store, now }: AlertRoutesOptions): Route {
+function changeRoute(options: AlertRoutesOptions): Route {
   return route({
     method: 'PATCH',
     path: '/alerts/{id}',
@@ -81,22 +81,31 @@ function changeRoute({ store, now }: AlertRoutesOptions): Route {
     responses: { 204: { description: 'The alert stands there' } },
     refusals: ['alert-state'],
     handle: async ({ caller, params: { id }, body: { state: target } }) => {
-      const at = now();
-      await auditedWrite(store, { author: caller, now: at }, (tx, note) => {
-        const moved = moveAlert(tx, { orgId: caller.orgId, id, target, now: at });
-        if (!moved) throw refuse('not-found', 'There is no alert with this id.');
-        const { before, after } = moved;
-        if (!after) throw refuse('alert-state', `A ${before.state} alert cannot become ${target}.`);
-        if (after !== before)
-          note({
-            action: 'update',
-            resource: `alerts/${id}`,
-            before: alertOf(before),
-            after: alertOf(after),
-          });
-      });
+      await change(options, caller, { id, target });
       return { status: 204 };
     },
+  });
+}
+
+interface AlertMove {
+  readonly id: string;
+  readonly target: z.output<typeof alertChangeSchema>['state'];
+}
+
+/** Moves an alert of the caller's organisation to a state. Throws `not-found`, `alert-state`. */
+async function change(
+  { store, now }: AlertRoutesOptions,
+  caller: Caller,
+  { id, target }: AlertMove,
+): Promise<void> {
+  const at = now();
+  await auditedWrite(store, { author: caller, now: at }, (tx, note) => {
+    const moved = moveAlert(tx, { orgId: caller.orgId, id, target, now: at });
+    if (!moved) throw refuse('not-found', 'There is no alert with this id.');
+    const { before, after } = moved;
+    if (!after) throw refuse('alert-state', `A ${before.state} alert cannot become ${target}.`);
+    if (after === before) return;
+    note({ action: 'update', resource: `alerts/${id}`, before: alertOf(before), after: alertOf(after) });
   });
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   type ApiKey,
+  apiKeyAnswer,
   apiKeyExample,
   apiKeySchema,
   type MadeApiKey,
@@ -11,7 +12,6 @@ import { limits } from '../../domain/limits.ts';
 import { invalid, refuse } from '../../domain/refusal.ts';
 import { uuidParam } from '../../http/params.ts';
 import { type Route, route } from '../../http/route.ts';
-import { formatInstant } from '../../lib/instant.ts';
 import {
   addApiKey,
   apiKeyOf,
@@ -82,12 +82,12 @@ function createRoute({ store, now, newId }: ApiKeyRoutesOptions): Route {
       const key = makeApiKey();
       const dates = { createdAt, expiresAt, revokedAt: null, lastUsedAt: null };
       const record = { id: newId(), orgId: caller.orgId, name, hash: hashApiKey(key), ...dates };
+      const answer: MadeApiKey = { ...shown(record, createdAt), key };
       await auditedWrite(store, { author: caller, now: createdAt }, (tx, note) => {
         addApiKey(tx, record);
-        const after = { name, expiresAt: time(expiresAt) };
+        const after = { name, expiresAt: answer.expiresAt };
         note({ action: 'create', resource: `api-keys/${record.id}`, after });
       });
-      const answer: MadeApiKey = { ...shown(record, createdAt), key };
       return { status: 201, body: answer };
     },
   });
@@ -124,17 +124,5 @@ function past(): Error {
 }
 
 function shown(key: ApiKeyRecord, now: number): ApiKey {
-  return {
-    id: key.id,
-    name: key.name,
-    state: apiKeyState(key, now),
-    createdAt: formatInstant(key.createdAt),
-    expiresAt: time(key.expiresAt),
-    revokedAt: time(key.revokedAt),
-    lastUsedAt: time(key.lastUsedAt),
-  };
-}
-
-function time(at: number | null): string | null {
-  return at === null ? null : formatInstant(at);
+  return apiKeyAnswer(key, apiKeyState(key, now));
 }

@@ -2,6 +2,7 @@ import type { Caller } from '../../http/route.ts';
 import { recordMove, zoneFinder } from '../../store/asset-timeline.ts';
 import { type AssetAt, linkTag } from '../../store/assets.ts';
 import { type AuditNote, auditedWrite } from '../../store/audit.ts';
+import { orgNoOf } from '../../store/organisations.ts';
 import type { AssetRecord } from '../../store/records.ts';
 import type { Tx } from '../../store/store.ts';
 import { tables } from '../../store/tables.ts';
@@ -65,10 +66,4 @@ export function linkEpc(
     note({ action: 'unlink', resource, before: { epc: link.epc }, after: auditViewOf(tx, after) });
   }
   return { asset, entry: touch && ledger.append(tx, [touch]) };
-}
-
-function orgNoOf(tx: Tx, orgId: string): number {
-  const org = tx.get(tables.orgs, orgId);
-  if (!org) throw new Error(`organisation ${orgId} is not in the store`);
-  return org.no;
 }

@@ -26,38 +26,56 @@ export interface Authenticator {
 
 /** API keys act as operators. The last use is written at most once a minute for each key and session, beside the request. */
 export function createAuthenticator({ store, now }: AuthenticatorOptions): Authenticator {
-  const keyUse = new LastUse();
-  const sessionUse = new LastUse();
-  const writing = new Set<Promise<unknown>>();
-  const beside = (write: Promise<unknown>): void => {
-    const settled = write.catch(() => undefined);
-    writing.add(settled);
-    void settled.then(() => writing.delete(settled));
+  const writes = besideWrites();
+  const finding = { store, now, beside: writes.beside };
+  const byKey = keyHolders(finding);
+  const bySession = sessionHolders(finding);
+  return {
+    authenticate({ bearer, cookie, address }) {
+      if (bearer !== null) return byKey(bearer, address);
+      return cookie === null ? null : bySession(cookie, address);
+    },
+    ...writes,
   };
-  const byKey = (bearer: string, address: string): Caller | null => {
+}
+
+type FindCaller = (secret: string, address: string) => Caller | null;
+type Finding = AuthenticatorOptions & Pick<Authenticator, 'beside'>;
+
+function keyHolders({ store, now, beside }: Finding): FindCaller {
+  const use = new LastUse();
+  return (bearer, address) => {
     const at = now();
     const key = findApiKey(store, bearer, at);
     if (!key) return null;
-    if (keyUse.due(key, at)) beside(store.write((tx) => touchApiKey(tx, key.id, at)));
+    if (use.due(key, at)) beside(store.write((tx) => touchApiKey(tx, key.id, at)));
     return { orgId: key.orgId, id: key.id, email: '', role: 'operator', viaKey: true, address };
   };
-  const bySession = (token: string, address: string): Caller | null => {
+}
+
+function sessionHolders({ store, now, beside }: Finding): FindCaller {
+  const use = new LastUse();
+  return (token, address) => {
     const at = now();
     const session = findSession(store, token, at);
     if (!session) return null;
     const { id: sessionId, record, user } = session;
     const { id, orgId, email, role } = user;
     const { lastUsedAt } = record;
-    if (sessionUse.due({ id: sessionId, lastUsedAt }, at))
+    if (use.due({ id: sessionId, lastUsedAt }, at))
       beside(store.write((tx) => touchSession(tx, sessionId, at)));
     return { orgId, id, email, role, viaKey: false, address, sessionId };
   };
+}
+
+function besideWrites(): Pick<Authenticator, 'beside' | 'idle'> {
+  const writing = new Set<Promise<unknown>>();
   return {
-    authenticate({ bearer, cookie, address }) {
-      if (bearer !== null) return byKey(bearer, address);
-      return cookie === null ? null : bySession(cookie, address);
+    beside: (write) => {
+      const settled = write.catch(() => undefined);
+      writing.add(settled);
+      void settled.then(() => writing.delete(settled));
     },
-    beside,
     idle: async () => {
       await Promise.all(writing);
     },

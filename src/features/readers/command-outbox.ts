@@ -70,9 +70,13 @@ export class CommandOutbox {
 
   /** The reader's agent is there (again): also sends settings that it was sent before and has not answered. */
   async agentReturned(reader: ReaderKey): Promise<void> {
+    const before = latestCommand(this.#options.store, reader, 'settings');
+    // One that is just going out may have reached the agent before it was gone.
+    const wasSent = before !== null && (before.publishedAt !== null || this.#underWay.has(before.id));
+    await this.send(reader);
     const settings = latestCommand(this.#options.store, reader, 'settings');
-    const wasSent = settings !== null && settings.publishedAt !== null && isAnswerable(settings.standing);
-    await Promise.all([wasSent && this.#sendAgain(reader, settings), this.send(reader)]);
+    if (wasSent && settings?.id === before.id && isAnswerable(settings.standing))
+      await this.#sendAgain(reader, settings);
   }
 
   async #sendAll(isDue: (command: CommandRecord) => boolean): Promise<void> {

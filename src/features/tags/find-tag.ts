@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { epcParam } from '../../contract/tag-data.ts';
+import { epcInput } from '../../contract/scalars.ts';
+import { orgNoOf } from '../../store/organisations.ts';
 import type { Reading } from '../../store/store.ts';
 import { tables } from '../../store/tables.ts';
 import { tagNoOf } from '../../store/tag-registry.ts';
@@ -11,12 +12,7 @@ export interface FoundTag {
 }
 
 /** The path parameter of everything about one tag: any EPC, in upper case. */
-export const epcParams = z.object({ epc: epcParam });
-
-/** The number of the organisation a caller belongs to; 0, which no tag has, when it is gone. */
-export function orgNoOf(reading: Reading, orgId: string): number {
-  return reading.get(tables.orgs, orgId)?.no ?? 0;
-}
+export const epcParams = z.object({ epc: epcInput });
 
 /** The organisation's tag with this EPC, or null. */
 export function findTag(reading: Reading, orgId: string, epc: string): FoundTag | null {

@@ -57,7 +57,10 @@ export class SearchIndex {
   *#work(pace: Pace): Generator<void> {
     this.#gone.refresh();
     this.#follow();
-    for (const block of [...this.#staleBlocks]) {
+    // What goes stale meanwhile comes to the end of the set: left for the next run, or this one might never end.
+    let left = this.#staleBlocks.size;
+    for (const block of this.#staleBlocks) {
+      if (left-- === 0) break;
       while (this.#staleBlocks.has(block)) {
         this.#rebuild(block, pace);
         yield;

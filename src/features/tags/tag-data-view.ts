@@ -16,8 +16,6 @@ export interface TagDataView {
     readonly label: string | null;
     readonly attributes: Readonly<Record<string, string>>;
   };
-  /** Whether it holds a value of any field there is. */
-  hasData(tagNo: number): boolean;
 }
 
 export interface TagDataViewOptions {
@@ -46,10 +44,6 @@ export function createTagDataView({ store, catalogue }: TagDataViewOptions): Tag
         label: label === undefined ? null : textOf(label),
         attributes: Object.fromEntries(attributes),
       };
-    },
-    hasData: (tagNo) => {
-      const values = currentValues(store, tagNo);
-      return values.size > 0 && fieldsFor(tagNo).some(({ no }) => values.has(no));
     },
   };
 }

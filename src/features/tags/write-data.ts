@@ -2,6 +2,7 @@ import type { TagData } from '../../contract/tag-data.ts';
 import type { Value } from '../../domain/value.ts';
 import type { AuditNote } from '../../store/audit.ts';
 import { addFields, fieldsOf, learnType } from '../../store/fields.ts';
+import { orgNoOf } from '../../store/organisations.ts';
 import type { FieldRecord } from '../../store/records.ts';
 import type { Tx } from '../../store/store.ts';
 import { tables } from '../../store/tables.ts';
@@ -9,7 +10,6 @@ import { type CurrentValue, changeValues, currentValues } from '../../store/tag-
 import type { JournalEntry, TagLedger } from '../../store/tag-ledger.ts';
 import { registerTag } from '../../store/tag-registry.ts';
 import { attributesOf } from './attributes.ts';
-import { orgNoOf } from './find-tag.ts';
 import { type DataPlan, planData } from './plan-data.ts';
 
 /** Characters of a value that the audit log keeps. */

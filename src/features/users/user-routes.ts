@@ -10,7 +10,7 @@ import {
 } from '../../contract/user.ts';
 import { invalid, refuse } from '../../domain/refusal.ts';
 import { uuidParam } from '../../http/params.ts';
-import { type Route, route } from '../../http/route.ts';
+import { type Caller, type Route, route } from '../../http/route.ts';
 import { formatInstant } from '../../lib/instant.ts';
 import { auditedWrite } from '../../store/audit.ts';
 import type { UserRecord } from '../../store/records.ts';
@@ -78,17 +78,7 @@ function createRoute({ store, now, newId }: UserRoutesOptions): Route {
     },
     refusals: ['email-taken', 'too-many-requests'],
     handle: async ({ caller, body }) => {
-      const email = emailOf(body.email);
-      const made = body.password === undefined ? makePassword() : null;
-      const passwordHash = await hashPassword(body.password ?? made ?? '');
-      const user = {
-        id: newId(),
-        orgId: caller.orgId,
-        email,
-        role: body.role,
-        passwordHash,
-        createdAt: now(),
-      };
+      const { user, made } = await newUser({ now, newId }, caller.orgId, body);
       await auditedWrite(store, { author: caller, now: now() }, (tx, note) => {
         addUser(tx, user);
         note({ action: 'create', resource: `users/${user.id}`, after: noted(user) });
@@ -99,7 +89,19 @@ function createRoute({ store, now, newId }: UserRoutesOptions): Route {
   });
 }
 
-function changeRoute({ store, sessions, now }: UserRoutesOptions): Route {
+/** The record of a user to be, and the password made for one who brings none. */
+async function newUser(
+  { now, newId }: Pick<UserRoutesOptions, 'now' | 'newId'>,
+  orgId: string,
+  { email: given, role, password }: z.output<typeof newUserSchema>,
+): Promise<{ readonly user: UserRecord; readonly made: string | null }> {
+  const email = emailOf(given);
+  const made = password === undefined ? makePassword() : null;
+  const passwordHash = await hashPassword(password ?? made ?? '');
+  return { user: { id: newId(), orgId, email, role, passwordHash, createdAt: now() }, made };
+}
+
+function changeRoute(options: UserRoutesOptions): Route {
   return route({
     method: 'PATCH',
     path: '/users/{id}',
@@ -114,23 +116,36 @@ function changeRoute({ store, sessions, now }: UserRoutesOptions): Route {
     responses: { 200: { description: 'The user', schema: userSchema, example: userExample } },
     refusals: ['last-admin', 'too-many-requests'],
     handle: async ({ caller, params: { id }, body: { role, password } }) => {
-      known(store, caller.orgId, id);
+      known(options.store, caller.orgId, id);
       const passwordHash = password === undefined ? undefined : await hashPassword(password);
       const change = { ...(role && { role }), ...(passwordHash && { passwordHash }) };
-      const user = await sessions.withSessionsOf(id, (own) =>
-        auditedWrite(store, { author: caller, now: now() }, (tx, note) => {
-          const before = known(tx, caller.orgId, id);
-          const after = changeUser(tx, before, change);
-          const others = own.filter((session) => session.id !== caller.sessionId);
-          if (passwordHash) endSessions(tx, others);
-          const changed = passwordHash ? { ...noted(after), passwordChanged: true } : noted(after);
-          note({ action: 'update', resource: `users/${id}`, before: noted(before), after: changed });
-          return after;
-        }),
-      );
-      return { status: 200, body: shown(user) };
+      return { status: 200, body: shown(await writeChange(options, caller, { id, change })) };
     },
   });
+}
+
+interface UserChange {
+  readonly id: string;
+  readonly change: Partial<Pick<UserRecord, 'role' | 'passwordHash'>>;
+}
+
+/** Changes a user; with another password the user's sessions end, all but the caller's own. */
+function writeChange(
+  { store, sessions, now }: UserRoutesOptions,
+  caller: Caller,
+  { id, change }: UserChange,
+): Promise<UserRecord> {
+  return sessions.withSessionsOf(id, (own) =>
+    auditedWrite(store, { author: caller, now: now() }, (tx, note) => {
+      const before = known(tx, caller.orgId, id);
+      const after = changeUser(tx, before, change);
+      const others = own.filter((session) => session.id !== caller.sessionId);
+      if (change.passwordHash) endSessions(tx, others);
+      const changed = change.passwordHash ? { ...noted(after), passwordChanged: true } : noted(after);
+      note({ action: 'update', resource: `users/${id}`, before: noted(before), after: changed });
+      return after;
+    }),
+  );
 }
 
 function removeRoute({ store, sessions, now }: UserRoutesOptions): Route {

@@ -1,13 +1,9 @@
-import { Refused } from '../domain/refusal.ts';
-
-/** How much work may run, and how much more may wait for it. */
+/** How much work may run, how much more may wait for it, and what a caller who finds the line full is told. */
 export interface WorkQueueOptions {
   readonly atOnce: number;
   readonly waiting: number;
+  readonly full: () => Error;
 }
-
-/** What a caller who finds the line full is told to wait. */
-const RETRY_AFTER_SECONDS = 5;
 
 /** Bounds work that takes much memory or processor: so many jobs at once, so many more in line, in order. */
 export class WorkQueue {
@@ -19,7 +15,7 @@ export class WorkQueue {
     this.#options = options;
   }
 
-  /** Runs the job when its turn comes. Throws `too-many-requests` at once when the line is full. */
+  /** Runs the job when its turn comes. Throws what `full` makes, at once, when the line is full. */
   async run<T>(job: () => Promise<T>): Promise<T> {
     await this.#turn();
     try {
@@ -34,12 +30,7 @@ export class WorkQueue {
       this.#running++;
       return;
     }
-    if (this.#line.length >= this.#options.waiting)
-      throw new Refused({
-        kind: 'too-many-requests',
-        detail: 'Too many passwords are being checked right now. Try again in a few seconds.',
-        retryAfterSeconds: RETRY_AFTER_SECONDS,
-      });
+    if (this.#line.length >= this.#options.waiting) throw this.#options.full();
     await new Promise<void>((resolve) => this.#line.push(resolve));
   }
 
