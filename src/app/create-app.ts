@@ -4,6 +4,8 @@ import type { Broker } from '../broker/types.ts';
 import type { Config } from '../config/options.ts';
 import { assetMoves } from '../features/assets/asset-moves.ts';
 import { clearImportLeftovers } from '../features/import/upload.ts';
+import { pkiPages } from '../features/pki/pki-pages.ts';
+import { type RevocationListDraft, RevocationLists } from '../features/pki/revocation-lists.ts';
 import { createTagSearch } from '../features/tags/search-tags.ts';
 import { type Listening, listen } from '../http/listen.ts';
 import { createLiveBus, type LiveBus } from '../live/bus.ts';
@@ -14,9 +16,12 @@ import { DiskGuard } from '../store/disk-guard.ts';
 import { removeOrphans } from '../store/forget-tags.ts';
 import { migrate } from '../store/migrate.ts';
 import { openStore, type Store } from '../store/store.ts';
+import { startSweeper } from '../sweep/sweeper.ts';
 import { admission } from './admission.ts';
+import { type CertificateHealth, createCertificateHealth, expiryWarnings } from './certificate-health.ts';
 import { Closers } from './closers.ts';
 import { type Endpoints, openDataFolder } from './data-folder.ts';
+import { Disconnects } from './disconnects.ts';
 import { type FirstStart, firstStart } from './first-start.ts';
 import { createInterface, type InterfaceOptions } from './interface.ts';
 import { createPipeline, type Pipeline } from './pipeline.ts';
@@ -109,9 +114,11 @@ async function start(options: AppOptions, closers: Closers): Promise<App> {
 /** Everything that can fail for a reason outside comes before the first start, which tells its password only once. */
 async function openHouse(options: AppOptions, closers: Closers): Promise<House> {
   const { config, log, now = Date.now } = options;
-  const authority = await openAuthority({ certsDir: config.certsDir, now: now() });
-  for (const warning of authority.warnings) log.warn({}, warning);
+  const { passphraseFile } = config.pki;
+  const authority = await openAuthority({ certsDir: config.certsDir, passphraseFile, now: now() });
   const server = await serverCertificate(authority, config, now());
+  const ends = { caNotAfter: authority.caNotAfter, serverNotAfter: server.notAfter };
+  for (const warning of [...authority.warnings, ...expiryWarnings(ends, now())]) log.warn({}, warning);
   const store = openStore(config.dataDir);
   closers.add('store', () => store.close());
   await migrate(store);
@@ -142,17 +149,19 @@ async function saveState(pipeline: Pipeline): Promise<void> {
 interface ServerTls {
   readonly certPem: string;
   readonly keyPem: string;
+  readonly notAfter: number;
 }
 
 async function serverCertificate(authority: Authority, config: Config, now: number): Promise<ServerTls> {
   const names = hostNames(config.mqtts.hostnames);
-  const { chainPem, keyPem } = await authority.ensureServer({ ...names, now });
-  return { certPem: chainPem, keyPem };
+  const { chainPem, keyPem, notAfter } = await authority.ensureServer({ ...names, now });
+  return { certPem: chainPem, keyPem, notAfter };
 }
 
 async function openBroker(house: House, pipeline: Pipeline): Promise<Broker> {
   const { config, log } = house.options;
   const { activity, directory, outbox } = pipeline;
+  const disconnects = new Disconnects(house.store);
   const broker = await startBroker({
     ...config.mqtts,
     ...house.server,
@@ -161,7 +170,7 @@ async function openBroker(house: House, pipeline: Pipeline): Promise<Broker> {
     maxConnections: config.broker.maxConnections,
     log: log.child({ name: 'broker' }),
     hooks: {
-      admit: (peer) => admission(directory, peer),
+      admit: (peer) => admission(directory, peer, house.now()),
       onPublish: (...[serial, kind, { payload }, settle]) => pipeline.take(serial, { kind, payload }, settle),
       onConnected: (serial, id) => activity.connected(serial, id, house.now()),
       onDisconnected: (serial, id) => activity.disconnected(serial, id, house.now()),
@@ -171,6 +180,8 @@ async function openBroker(house: House, pipeline: Pipeline): Promise<Broker> {
       },
     },
   });
+  const cutting = startSweeper([disconnects.task((serial) => broker.disconnect(serial))], log);
+  house.closers.add('disconnects', () => cutting.stop());
   // Undone last first: the broker stops reading and waits for the answers ingest still has to give.
   house.closers.add('commands', () => outbox.close());
   house.closers.add('acknowledgements', () => pipeline.acknowledgements.stop());
@@ -198,6 +209,8 @@ async function openWeb(
     now,
     log: log.child({ name: 'http' }),
     checkResponses,
+    certificates: certificateHealth(house),
+    site: authorityPages(house),
     ...parts,
   });
   const open = async (listening: Promise<Listening>): Promise<string> => {
@@ -211,6 +224,19 @@ async function openWeb(
   );
   house.closers.add('streams', () => web.close());
   return { http, https };
+}
+
+function certificateHealth({ store, now, authority, server }: House): CertificateHealth {
+  const ends = { caNotAfter: authority.caNotAfter, serverNotAfter: server.notAfter };
+  return createCertificateHealth({ store, now, ...ends });
+}
+
+function authorityPages({ store, now, authority }: House): ReturnType<typeof pkiPages> {
+  const sign = (draft: RevocationListDraft) => authority.revocationList(draft);
+  return pkiPages({
+    caCertPem: authority.caCertPem,
+    revocationLists: new RevocationLists({ store, now, sign }),
+  });
 }
 
 function mqttsUrl(host: string, port: number): string {

@@ -1,8 +1,13 @@
+import { join } from 'node:path';
+import { type Agent, startAgent } from '../agent/agent.ts';
+import { loadAgentIdentity } from '../agent/agent-identity.ts';
+import { agentOptions } from '../agent/options.ts';
 import type { Log } from '../log/log.ts';
-import { startSimulation } from '../simulator/simulation.ts';
+import { type SimulatedReader, type Simulation, startSimulation } from '../simulator/simulation.ts';
 import { tables } from '../store/tables.ts';
 import type { App } from './create-app.ts';
-import { type VirtualReadersOptions, virtualReaders } from './virtual-readers.ts';
+import { withLocal } from './stand-ins.ts';
+import { type VirtualReadersOptions, virtualDir, virtualReaders } from './virtual-readers.ts';
 
 export interface Demo {
   /** One line for the greeting. */
@@ -15,7 +20,7 @@ const TAGS = 40;
 const READS_PER_SECOND = 25;
 const DWELL_SECONDS = 45;
 
-/** Virtual readers in this process, connected to its broker over real mutual TLS. */
+/** Virtual readers and their agents in this process, connected to its broker over real mutual TLS. */
 export async function startDemo(app: App, log: Log): Promise<Demo> {
   const { store, authority, endpoints, dataDir } = app;
   const org = firstOrg(app);
@@ -29,7 +34,7 @@ export async function startDemo(app: App, log: Log): Promise<Demo> {
     count: READERS,
     now,
   };
-  const readers = await virtualReaders(made);
+  const readers = await Promise.all((await virtualReaders(made)).map((one) => standIn(one, dataDir)));
   const simulation = await startSimulation({
     readers,
     url: endpoints.mqtts,
@@ -40,8 +45,30 @@ export async function startDemo(app: App, log: Log): Promise<Demo> {
     now: Date.now,
     log: (line) => log.info({ name: 'demo' }, line),
   });
-  const summary = `${READERS} virtual readers, ${TAGS} tags walking between 4 zones, about ${READS_PER_SECOND} reads a second`;
-  return { summary, stop: () => simulation.stop() };
+  const agents = startAgents(app, simulation, log);
+  const summary = `${READERS} virtual readers with their agents, ${TAGS} tags walking between 4 zones`;
+  const stop = async (): Promise<void> => {
+    await Promise.all(agents.map((agent) => agent.stop()));
+    await simulation.stop();
+  };
+  return { summary, stop };
+}
+
+function standIn(reader: SimulatedReader, dataDir: string): Promise<SimulatedReader> {
+  const identityDir = virtualDir(dataDir, reader.serial);
+  return withLocal(reader, { identityDir, dir: join(identityDir, 'flash') });
+}
+
+/** As on real readers, it is they who start the radio once the service says so. */
+function startAgents({ dataDir, endpoints }: App, { locals }: Simulation, log: Log): readonly Agent[] {
+  return Array.from(locals, ([serial, { url }]) => {
+    const dir = virtualDir(dataDir, serial);
+    return startAgent({
+      options: agentOptions({ dir, broker: endpoints.mqtts, reader: url }),
+      identity: loadAgentIdentity(dir, Date.now()),
+      log: (line) => log.info({ name: 'demo agent', serial }, line),
+    });
+  });
 }
 
 function firstOrg({ store }: App): string {

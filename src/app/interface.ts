@@ -4,11 +4,13 @@ import type { Config } from '../config/options.ts';
 import { createAuthenticator } from '../features/auth/authenticator.ts';
 import { licenceGuard } from '../features/licence/licence-guard.ts';
 import type { TagSearch } from '../features/tags/search-tags.ts';
+import type { Page } from '../http/page.ts';
 import { createHttp } from '../http/server.ts';
 import type { LiveBus } from '../live/bus.ts';
 import type { Log } from '../log/log.ts';
 import type { DiskGuard } from '../store/disk-guard.ts';
 import type { Store } from '../store/store.ts';
+import type { CertificateHealth } from './certificate-health.ts';
 import { createMetrics } from './metrics.ts';
 import type { Pipeline } from './pipeline.ts';
 import type { Registers } from './registers.ts';
@@ -26,6 +28,9 @@ export interface InterfaceOptions {
   readonly search: TagSearch;
   readonly pipeline: Pipeline;
   readonly broker: Broker;
+  readonly certificates: CertificateHealth;
+  /** Pages outside the API. */
+  readonly site: (path: string) => Page | (() => Promise<Page>) | null;
   readonly checkResponses?: boolean | undefined;
 }
 
@@ -54,6 +59,7 @@ export function createInterface(options: InterfaceOptions): Interface {
       description: 'RFID tag, reader and asset tracking on your own premises.',
     },
     log,
+    site: options.site,
     beforeWrite: (caller, route) =>
       disk.blocked === null ? readOnly(caller, route) : { kind: 'disk-full', detail: disk.blocked },
     writeRefusals: ['disk-full', 'read-only'],

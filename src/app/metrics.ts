@@ -1,12 +1,17 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Broker } from '../broker/types.ts';
 import type { LiveBus } from '../live/bus.ts';
+import type { CertificateHealth } from './certificate-health.ts';
 import type { Pipeline } from './pipeline.ts';
 
 export interface MetricsSources {
   readonly pipeline: Pipeline;
   readonly broker: Broker;
   readonly bus: LiveBus;
+  /** Absent: nothing is shown of certificates. */
+  readonly certificates?: CertificateHealth;
+  /** Epoch ms. */
+  readonly now?: () => number;
 }
 
 /** A figure that is read when Prometheus asks: counted elsewhere, only shown here. */
@@ -22,7 +27,36 @@ export function createMetrics(sources: MetricsSources): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   for (const figure of [...ingestFigures(sources), ...edgeFigures(sources)]) register(registry, figure);
+  if (sources.certificates) registerCertificates(registry, sources.certificates, sources.now ?? Date.now);
   return registry;
+}
+
+/** A few series each, however many readers there are. */
+function registerCertificates(registry: Registry, health: CertificateHealth, now: () => number): void {
+  const secondsUntil = (at: number): number => Math.floor((at - now()) / 1000);
+  new Gauge({
+    name: 'tagkeep_certificate_expires_seconds',
+    help: 'Seconds until the end of the CA certificate, the own server certificate, and the first reader certificate to end; negative after it',
+    labelNames: ['certificate'],
+    registers: [registry],
+    async collect() {
+      this.reset();
+      this.set({ certificate: 'ca' }, secondsUntil(health.caNotAfter));
+      this.set({ certificate: 'server' }, secondsUntil(health.serverNotAfter));
+      const { soonestEnd } = await health.readers();
+      if (soonestEnd !== null) this.set({ certificate: 'reader' }, secondsUntil(soonestEnd));
+    },
+  });
+  new Gauge({
+    name: 'tagkeep_reader_certificates',
+    help: 'Certificates issued to readers; expiring = within 90 days, superseded = another of the same reader ends later',
+    labelNames: ['state'],
+    registers: [registry],
+    async collect() {
+      const { byState } = await health.readers();
+      for (const [state, count] of Object.entries(byState)) this.set({ state }, count);
+    },
+  });
 }
 
 function register(registry: Registry, { name, help, kind, read }: Figure): void {

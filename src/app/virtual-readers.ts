@@ -69,7 +69,7 @@ export function provisionedReader(dir: string): SimulatedReader {
 async function virtualReader(options: VirtualReadersOptions, index: number): Promise<SimulatedReader> {
   const { store, dataDir, prefix } = options;
   const serial = `${prefix}-${String(index + 1).padStart(3, '0')}`;
-  const dir = join(dataDir, 'virtual', serial);
+  const dir = virtualDir(dataDir, serial);
   const ports = Array.from({ length: PORTS_USED }, (_, i) => i + 1);
   const known = store.get(tables.devices, serial)?.state === 'claimed' ? tryIdentity(dir) : null;
   if (known) return { serial, identity: known, ports };
@@ -86,6 +86,11 @@ async function virtualReader(options: VirtualReadersOptions, index: number): Pro
   });
   await store.write((tx) => enrol(tx, options, { serial, index }));
   return { serial, identity: loadIdentity(dir), ports };
+}
+
+/** Where a virtual reader's identity is. */
+export function virtualDir(dataDir: string, serial: string): string {
+  return join(dataDir, 'virtual', serial);
 }
 
 function tryIdentity(dir: string) {

@@ -12,7 +12,11 @@ export async function init(options: CommonOptions): Promise<void> {
   const config = configOf(options);
   prepareDataFolder(config.dataDir);
   const now = Date.now();
-  const authority = await openAuthority({ certsDir: config.certsDir, now });
+  const authority = await openAuthority({
+    certsDir: config.certsDir,
+    passphraseFile: config.pki.passphraseFile,
+    now,
+  });
   await authority.ensureServer({ ...hostNames(config.mqtts.hostnames), now });
   const store = openStore(config.dataDir);
   try {

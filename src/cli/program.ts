@@ -1,11 +1,14 @@
 import { Command, CommanderError } from 'commander';
 import { version } from '../app/version.ts';
+import { agent } from './agent.ts';
 import { CliUsageError } from './context.ts';
 import { init } from './init.ts';
 import { createKey, listKeys, revokeKey } from './key.ts';
 import { installLicenceFile, showLicence } from './licence.ts';
 import { addOrg, listOrgs } from './org.ts';
 import { listReaders, provisionReader } from './reader.ts';
+import { reissueReader } from './reader-reissue.ts';
+import { revokeReader } from './reader-revoke.ts';
 import { newReaderCode, releaseReader, withdrawReader } from './reader-state.ts';
 import { replayFile } from './replay.ts';
 import { serve } from './serve.ts';
@@ -111,15 +114,26 @@ function addOrganisations(program: Command): void {
 
 function addReaders(program: Command): void {
   const reader = program.command('reader').description('readers and their certificates').exitOverride();
-  ofOrg(reader.command('provision <serial>'))
+  withIdentity(ofOrg(reader.command('provision <serial>')))
     .description('issue a certificate, write the identity files, print the claim code')
-    .requiredOption('--out <dir>', 'folder for the four identity files')
     .option('--model <model>', 'model of the reader; R700 for a new one')
     .option('--firmware <version>', 'firmware of the reader')
-    .option('--key-type <type>', 'rsa or ecdsa', 'rsa')
-    .option('--reader-user <name>', "user of the reader's local REST interface", 'root')
-    .option('--reader-password-stdin', 'take its password from standard input instead of the factory one')
+    .option(
+      '--push <url>',
+      'write the files to the reader at the bench: https://HOST of its local REST interface',
+    )
+    .option('--push-path <path>', 'where it takes files, below its address')
+    .option('--broker <host:port>', "with --push: set up the reader's own MQTT client for this broker, too")
     .action((serial, options) => provisionReader(serial, options));
+  withIdentity(ofOrg(reader.command('reissue <serial>')))
+    .description('issue another certificate for a registered reader; older ones stay valid')
+    .option('--revoke-old', 'revoke the older ones once the new files are in place')
+    .action((serial, options) => reissueReader(serial, options));
+  ofOrg(reader.command('revoke <serial>'))
+    .description('refuse the data of a reader; its connection stays')
+    .option('--broker', 'refuse its next connection too: all its certificates are revoked')
+    .option('--disconnect', 'cut its open connections now, and refuse new ones as with --broker')
+    .action((serial, options) => revokeReader(serial, options));
   ofOrg(reader.command('list'))
     .description('show devices, their state and certificates')
     .action((options) => listReaders(options));
@@ -132,6 +146,14 @@ function addReaders(program: Command): void {
   ofOrg(reader.command('code <serial>'))
     .description('make a new claim code for a device nobody has claimed')
     .action((serial, options) => newReaderCode(serial, options));
+}
+
+function withIdentity(command: Command): Command {
+  return command
+    .requiredOption('--out <dir>', 'folder for the four identity files')
+    .option('--key-type <type>', 'rsa or ecdsa', 'rsa')
+    .option('--reader-user <name>', "user of the reader's local REST interface; root for a new folder")
+    .option('--reader-password-stdin', 'take its password from standard input instead of the factory one');
 }
 
 function addTools(program: Command): void {
@@ -151,7 +173,21 @@ function addTools(program: Command): void {
       '--identity <dir...>',
       'identity folders of provisioned readers, instead of virtual ones of its own',
     )
+    .option('--stand-in', 'with --identity: readers that an agent can start, stop and set up; prints where')
+    .option('--local-port <n>', 'with --stand-in: port of the local REST interface; any free one by default')
+    .option('--local-dir <dir>', "with --stand-in: the reader's flash; DIR/stand-in by default")
+    .option('--no-mqtt', 'with --stand-in: events on the data stream alone, for an agent that forwards them')
     .action((options) => simulate(options));
+  program
+    .command('agent')
+    .description("the program on a reader: carries out commands at the reader's local REST interface")
+    .option('--dir <dir>', 'folder of the four identity files, /cust/rw_dir by default')
+    .option('--broker <url>', "mqtts://HOST:PORT; by default as the reader's own MQTT settings say")
+    .option('--reader <url>', "the reader's local REST interface, https://127.0.0.1 by default")
+    .option('--forward-events', "publish the reader's own event stream, for readers without mutual TLS")
+    .option('--buffer-mb <n>', 'with --forward-events: what waits on disk at most, 16 by default')
+    .exitOverride()
+    .action((options) => agent(options));
   common(program.command('replay <file>'))
     .description('run a recording (R700 events, one per line, .gz too) through the location rules')
     .requiredOption('--ports <map>', 'PORT=ZONE:KIND, separated by commas')

@@ -6,6 +6,7 @@ import type { DeviceRecord, OrgRecord } from '../store/records.ts';
 import type { Reading, Tx } from '../store/store.ts';
 import { tables } from '../store/tables.ts';
 import { CliError, type CommonOptions, withStore } from './context.ts';
+import { shownDevice } from './device-view.ts';
 import { print } from './output.ts';
 
 /** `tagkeep reader withdraw SERIAL`: out of service. Doing it again changes nothing. */
@@ -18,7 +19,9 @@ export async function withdrawReader(serial: string, options: CommonOptions): Pr
       note(tx, org, { action: 'withdraw', resource: `devices/${serial}`, before, after });
       return after;
     });
-    print(shown(device), options, [`withdrew ${serial}: its data is dropped, and it cannot be claimed`]);
+    print(shownDevice(device), options, [
+      `withdrew ${serial}: its data is dropped, and it cannot be claimed`,
+    ]);
   });
 }
 
@@ -35,7 +38,7 @@ export async function releaseReader(serial: string, options: CommonOptions): Pro
       });
       return { device: deviceOf(tx, serial, org), name: reader.name };
     });
-    print(shown(device), options, [
+    print(shownDevice(device), options, [
       `released ${serial} (${name}) from ${org.name}`,
       `  "tagkeep reader code ${serial}" makes a code to claim it again`,
     ]);
@@ -61,8 +64,8 @@ export async function newReaderCode(serial: string, options: CommonOptions): Pro
   });
 }
 
-/** A device of another organisation is none of this one's business; one nobody has is anybody's. */
-function deviceOf(reading: Reading, serial: string, org: OrgRecord): DeviceRecord {
+/** A device by its serial; a `CliError` when there is none. One of another organisation is none of this one's business; one nobody has is anybody's. */
+export function deviceOf(reading: Reading, serial: string, org: OrgRecord): DeviceRecord {
   const device = reading.get(tables.devices, serial);
   if (!device) throw new CliError(`there is no device ${serial}; see "tagkeep reader list"`);
   if (device.orgId === null || device.orgId === org.id) return device;
@@ -80,8 +83,4 @@ interface StateChange {
 function note(tx: Tx, org: OrgRecord, { before, after, ...what }: StateChange): void {
   const states = { before: { state: before.state }, after: { state: after.state } };
   appendAudit(tx, { ...what, ...states, orgId: org.id, at: Date.now() });
-}
-
-function shown({ serial, model, firmware, state, readerId }: DeviceRecord): object {
-  return { serial, model, firmware, state, readerId };
 }

@@ -1,114 +1,71 @@
-import { text } from 'node:stream/consumers';
 import { provision } from '../app/provision.ts';
+import { provisionAndPush } from '../app/provision-and-push.ts';
 import { limits } from '../domain/limits.ts';
-import { formatInstant } from '../lib/instant.ts';
-import { isCommonName, openAuthority } from '../pki/authority.ts';
-import type { CertificateRecord, DeviceRecord } from '../store/records.ts';
-import type { Store } from '../store/store.ts';
+import { openAuthority } from '../pki/authority.ts';
+import { certificatesBySerial } from '../store/certificates.ts';
 import { tables } from '../store/tables.ts';
 import { CliUsageError, type CommonOptions, withStore } from './context.ts';
-import { print, tableLines, when } from './output.ts';
+import { listedReader, readerHeader, readerRow, shownCertificate } from './device-view.ts';
+import {
+  checkSerial,
+  factoryCredentials,
+  type IdentityOptions,
+  keyTypeOf,
+  passwordFrom,
+} from './identity-options.ts';
+import { print, tableLines } from './output.ts';
+import { type BenchOptions, pushLines, pushTargetOf, warn } from './push.ts';
 
-export interface ProvisionOptions extends CommonOptions {
-  readonly out: string;
+export interface ProvisionOptions extends CommonOptions, IdentityOptions, BenchOptions {
   readonly model?: string;
   readonly firmware?: string;
-  readonly keyType: string;
-  readonly readerUser: string;
-  readonly readerPasswordStdin?: boolean;
 }
-
-/** The password readers leave the factory with. */
-const FACTORY_PASSWORD = 'impinj';
 
 /** `tagkeep reader provision SERIAL --out DIR`: certificate, identity files, claim code. */
 export async function provisionReader(serial: string, options: ProvisionOptions): Promise<void> {
-  if (!isCommonName(serial)) {
-    throw new CliUsageError(
-      `"${serial}" is no serial: 1 to 64 letters, digits, dots, dashes and underscores are allowed`,
-    );
-  }
-  const { keyType, out: dir, model, firmware, readerUser } = options;
-  if (keyType !== 'rsa' && keyType !== 'ecdsa')
-    throw new CliUsageError(`--key-type is "${keyType}"; it is rsa or ecdsa`);
+  checkSerial(serial);
+  const keyType = keyTypeOf(options);
+  const { out: dir, model, firmware, readerUser = factoryCredentials.user } = options;
   checkLength('--model', model);
   checkLength('--firmware', firmware);
-  const readerPassword = options.readerPasswordStdin
-    ? (await text(process.stdin)).replace(/\r?\n$/, '')
-    : FACTORY_PASSWORD;
+  const readerPassword = (await passwordFrom(options)) ?? factoryCredentials.password;
+  const target = pushTargetOf(options, { user: readerUser, password: readerPassword });
   await withStore(options, async ({ config, store, org }) => {
     const now = Date.now();
-    const authority = await openAuthority({ certsDir: config.certsDir, now });
-    const request = {
-      serial,
-      model,
-      firmware,
-      keyType,
-      dir,
-      readerUser,
-      readerPassword,
-      orgId: org.id,
-      now,
-    } as const;
-    const made = await provision({ store, authority }, request);
-    const { serialNumber, notBefore, notAfter } = made.certificate;
-    const certificate = {
-      serialNumber,
-      notBefore: formatInstant(notBefore),
-      notAfter: formatInstant(notAfter),
-    };
-    print({ ...made, certificate }, options, [
+    const { passphraseFile } = config.pki;
+    const authority = await openAuthority({ certsDir: config.certsDir, passphraseFile, now });
+    const identity = { serial, keyType, dir, readerUser, readerPassword };
+    const request = { ...identity, model, firmware, orgId: org.id, now };
+    const parts = { store, authority };
+    const { failure, warnings, ...made } = target
+      ? await provisionAndPush(parts, request, target)
+      : { ...(await provision(parts, request)), failure: null, warnings: [], push: null };
+    warn({ warnings });
+    const certificate = shownCertificate(made.certificate);
+    const { push, ...device } = made;
+    print({ ...device, certificate, ...(push && { push }) }, options, [
       `provisioned ${serial}, certificate valid until ${certificate.notAfter}`,
       ...made.files.map((file) => `  ${file}`),
       made.claimCode ? `claim code: ${made.claimCode}` : 'already claimed: no claim code',
+      ...pushLines({ push }),
     ]);
+    if (failure) throw failure;
   });
 }
 
-/** `tagkeep reader list`: every device, its state and its certificates' end. */
+/** `tagkeep reader list`: every device, its state, and how its certificate stands. */
 export async function listReaders(options: CommonOptions): Promise<void> {
   await withStore(options, async ({ store, org }) => {
-    const certificates = Array.from(store.range(tables.certificates), ({ value }) => value);
+    const certificates = certificatesBySerial(store);
+    const now = Date.now();
     const devices = Array.from(store.range(tables.devices), ({ value }) => value).filter(
       ({ orgId }) => orgId === null || orgId === org.id,
     );
-    const records = devices.map((device) => listed(store, device, certificates));
-    const rows = records.map((one) => [
-      one.serial,
-      one.name ?? '-',
-      one.model,
-      one.firmware,
-      one.state,
-      one.lastSeenAt ?? '-',
-      one.certificateNotAfter ?? '-',
-    ]);
-    const header = ['SERIAL', 'NAME', 'MODEL', 'FIRMWARE', 'STATE', 'LAST SEEN', 'CERTIFICATE UNTIL'];
-    print(records, options, tableLines(header, rows));
+    const records = devices.map((device) =>
+      listedReader(store, { device, certificates: certificates.get(device.serial) ?? [], now }),
+    );
+    print(records, options, tableLines(readerHeader, records.map(readerRow)));
   });
-}
-
-function listed(store: Store, device: DeviceRecord, certificates: readonly CertificateRecord[]) {
-  const { serial, model, firmware, orgId, readerId, claimedAt } = device;
-  const reader = orgId && readerId ? store.get(tables.readers, [orgId, readerId]) : undefined;
-  const valid = certificates.filter((one) => one.serial === serial && one.revokedAt === null);
-  const lastSeenAt = store.get(tables.deviceActivity, serial)?.lastSeenAt ?? null;
-  const iso = (at: number | null): string | null => (at === null ? null : when(at));
-  return {
-    serial,
-    name: reader?.name ?? null,
-    model,
-    firmware,
-    state: stateOf(device),
-    readerId,
-    claimedAt: iso(claimedAt),
-    lastSeenAt: iso(lastSeenAt),
-    certificateNotAfter: iso(valid.length === 0 ? null : Math.max(...valid.map(({ notAfter }) => notAfter))),
-  };
-}
-
-function stateOf({ state, dataRevoked, connectRevoked }: DeviceRecord): string {
-  if (connectRevoked) return 'revoked on the broker';
-  return dataRevoked ? 'revoked' : state;
 }
 
 function checkLength(option: string, value = ''): void {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { withLocal } from '../app/stand-ins.ts';
 import {
   provisionedReader,
   type SimulatedReader,
@@ -23,6 +24,11 @@ export interface SimulateOptions extends CommonOptions {
   readonly outageEvery?: string;
   readonly url?: string;
   readonly identity?: readonly string[];
+  readonly standIn?: boolean;
+  readonly localPort?: string;
+  readonly localDir?: string;
+  /** False with `--no-mqtt`. */
+  readonly mqtt: boolean;
 }
 
 /** `tagkeep simulate`: virtual readers, or provisioned ones by their identity folders, against a running appliance. */
@@ -31,7 +37,7 @@ export async function simulate(options: SimulateOptions): Promise<void> {
   if (format !== 'minimal' && format !== 'full')
     throw new CliUsageError(`--format is "${format}"; it is minimal or full`);
   const url = options.url ?? servedUrl(options);
-  const readers = options.identity ? options.identity.map(provisionedReader) : await ownReaders(options);
+  const readers = await readersOf(options);
   const simulation = await startSimulation({
     readers,
     url,
@@ -46,9 +52,34 @@ export async function simulate(options: SimulateOptions): Promise<void> {
     now: Date.now,
     log: (line) => process.stderr.write(`${line}\n`),
   });
+  for (const [serial, { url: local }] of simulation.locals)
+    process.stdout.write(`${JSON.stringify({ serial, local })}\n`);
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void simulation.stop());
   await simulation.done;
   report(simulation, options);
+}
+
+async function readersOf(options: SimulateOptions): Promise<readonly SimulatedReader[]> {
+  const { identity, standIn } = options;
+  if (standIn) return Promise.all(standInDirs(options).map((dir) => standInReader(dir, options)));
+  return identity ? identity.map(provisionedReader) : ownReaders(options);
+}
+
+function standInDirs({ identity = [], localPort, localDir }: SimulateOptions): readonly string[] {
+  if (identity.length === 0)
+    throw new CliUsageError('--stand-in needs --identity: the folder of a provisioned reader');
+  if (identity.length > 1 && (localPort !== undefined || localDir !== undefined))
+    throw new CliUsageError('--local-port and --local-dir are for one --identity');
+  return identity;
+}
+
+/** A provisioned reader that can be started, stopped and set up by its agent. */
+async function standInReader(identityDir: string, options: SimulateOptions): Promise<SimulatedReader> {
+  const { localDir: dir = join(identityDir, 'stand-in'), localPort = '0', mqtt: nativeMqtt } = options;
+  const port = numberOf('--local-port', localPort);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new CliUsageError(`--local-port is ${localPort}; it takes a whole number of 0 to 65535`);
+  return withLocal(provisionedReader(identityDir), { identityDir, dir, port, nativeMqtt });
 }
 
 async function ownReaders(options: SimulateOptions): Promise<readonly SimulatedReader[]> {
@@ -58,7 +89,11 @@ async function ownReaders(options: SimulateOptions): Promise<readonly SimulatedR
   }
   return withStore(options, async ({ config, store, org }) => {
     const now = Date.now();
-    const authority = await openAuthority({ certsDir: config.certsDir, now });
+    const authority = await openAuthority({
+      certsDir: config.certsDir,
+      passphraseFile: config.pki.passphraseFile,
+      now,
+    });
     return virtualReaders({
       store,
       authority,

@@ -27,6 +27,11 @@ export const options = {
     port: kind.port(8883, "Port of the readers' broker; 0 = any free one"),
     hostnames: kind.hosts([], "More names and addresses for the appliance's own certificates"),
   },
+  pki: {
+    passphraseFile: kind.optionalPath(
+      "File with the passphrase that keeps the CA's private key encrypted on disk; without it the key is plain",
+    ),
+  },
   broker: {
     maxConnections: kind.integer(4096, 'Connections to the broker at one time; more are refused', {
       min: 1,

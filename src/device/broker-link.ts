@@ -1,7 +1,9 @@
+import { Socket } from 'node:net';
 import { connect, type IClientOptions, type MqttClient } from 'mqtt';
 import { topicOf } from '../contract/topics.ts';
 import { connectionFailure } from './connection-failure.ts';
 import type { Identity } from './identity.ts';
+import { keepSubscribed, type Subscription } from './subscription.ts';
 
 export interface LinkMessage {
   readonly topic: string;
@@ -21,8 +23,19 @@ export interface BrokerLinkOptions {
   readonly log: (line: string) => void;
   readonly onOpen: () => void;
   readonly onClose: () => void;
+  /** 1 to 23 letters and digits; the one of the reader's own client (`clientIdOf`) when absent. */
+  readonly clientId?: string;
+  /** False for no will; true when absent. */
+  readonly will?: boolean;
+  /** Subscribed (QoS 1) after every connect. */
+  readonly subscription?: Subscription;
+  /** After one and a half times as long without an answer the connection counts as lost; 30 when absent. */
+  readonly keepaliveSeconds?: number;
+  /** Uniform in [0, 1): spreads retries over half their time, so that a fleet does not come back at once; none when absent. */
+  readonly jitter?: () => number;
 }
 
+const KEEPALIVE_SECONDS = 30;
 const RETRY_FIRST_MS = 500;
 const RETRY_LONGEST_MS = 8000;
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -94,7 +107,14 @@ export class BrokerLink {
   #dial(): void {
     const client = connect({ ...this.#settings });
     this.#client = client;
-    client.on('connect', () => this.#opened());
+    client.on('connect', () => this.#opened(client));
+    const { subscription } = this.#options;
+    // From the beginning: a session that stays delivers what it kept before it is subscribed anew.
+    if (subscription) {
+      client.on('message', (topic, payload) => {
+        if (topic === subscription.topic) subscription.onMessage(payload);
+      });
+    }
     client.on('error', (error) => {
       this.#report(connectionFailure(error));
       client.end(true);
@@ -104,11 +124,20 @@ export class BrokerLink {
     });
   }
 
-  #opened(): void {
+  #opened(client: MqttClient): void {
+    const { subscription } = this.#options;
     this.#open = true;
     this.#failures = 0;
     this.#reason = '';
     this.#log(`connected to ${this.#options.url}`);
+    if (subscription) {
+      // An answer follows the acknowledgement of what it answers; it must not wait for the one of that.
+      if (client.stream instanceof Socket) client.stream.setNoDelay(true);
+      const useId = (id: number): void => {
+        this.#packetId.next = id;
+      };
+      keepSubscribed(client, subscription, { useId, log: (text) => this.#log(text) });
+    }
     this.#options.onOpen();
   }
 
@@ -119,11 +148,13 @@ export class BrokerLink {
     if (!this.#wanted) return;
     // The close that follows an error has nothing to add to it.
     if (this.#reason === '') this.#report(wasOpen ? 'connection lost' : REFUSED);
-    this.#retry = setTimeout(
-      () => this.#dial(),
-      Math.min(RETRY_LONGEST_MS, RETRY_FIRST_MS * 2 ** this.#failures),
-    );
+    this.#retry = setTimeout(() => this.#dial(), this.#retryMs());
     this.#failures = Math.min(this.#failures + 1, 10);
+  }
+
+  #retryMs(): number {
+    const full = Math.min(RETRY_LONGEST_MS, RETRY_FIRST_MS * 2 ** this.#failures);
+    return full * (1 - (this.#options.jitter?.() ?? 0) / 2);
   }
 
   #lose(): void {
@@ -155,17 +186,12 @@ function clientOptions(options: BrokerLinkOptions, ids: { next: number }): IClie
   return {
     ...address(options.url),
     ...identity,
-    clientId: clientIdOf(serial),
+    clientId: options.clientId ?? clientIdOf(serial),
     clean: false,
-    keepalive: 30,
+    keepalive: options.keepaliveSeconds ?? KEEPALIVE_SECONDS,
     reconnectPeriod: 0,
     connectTimeout: CONNECT_TIMEOUT_MS,
-    will: {
-      topic: topicOf(serial, 'status'),
-      payload: Buffer.from('connection lost'),
-      qos: 1,
-      retain: false,
-    },
+    ...(options.will === false ? {} : { will: willOf(serial) }),
     messageIdProvider: {
       allocate: () => ids.next,
       getLastAllocated: () => ids.next,
@@ -176,9 +202,17 @@ function clientOptions(options: BrokerLinkOptions, ids: { next: number }): IClie
   };
 }
 
-/** As the reader takes it, `[a-zA-Z0-9]{1,23}`: the serial without its other characters, its distinct end kept. */
-export function clientIdOf(serial: string): string {
-  return `R${serial.replace(/[^a-zA-Z0-9]/g, '').slice(1 - CLIENT_ID_MAX)}`;
+function willOf(serial: string): NonNullable<IClientOptions['will']> {
+  const payload = Buffer.from('connection lost');
+  return { topic: topicOf(serial, 'status'), payload, qos: 1, retain: false };
+}
+
+/**
+ * As the reader takes it, `[a-zA-Z0-9]{1,23}`: the serial without its other characters, its distinct end kept. The letter in
+ * front tells the connections of one reader apart: `R` its own client, `A` the agent.
+ */
+export function clientIdOf(serial: string, letter: 'R' | 'A' = 'R'): string {
+  return `${letter}${serial.replace(/[^a-zA-Z0-9]/g, '').slice(1 - CLIENT_ID_MAX)}`;
 }
 
 function address(url: string): { protocol: 'mqtts'; host: string; port: number } {

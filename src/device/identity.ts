@@ -1,6 +1,6 @@
-import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { join } from 'node:path';
+import { readSmallText } from './small-file.ts';
 
 /** What a reader shows the broker and trusts it by, as PEM text. */
 export interface Identity {
@@ -14,25 +14,52 @@ export interface LoadedIdentity extends Identity {
   readonly serial: string;
 }
 
-const FILE_MAX_BYTES = 64 * 1024;
+/** What the three files hold as far as each could be read, and a line for everything that is wrong with them. */
+export interface ExaminedIdentity {
+  readonly identity: LoadedIdentity | null;
+  readonly certificate: X509Certificate | null;
+  /** Every certificate of ca.crt; empty when it has none. */
+  readonly authorities: readonly X509Certificate[];
+  readonly problems: readonly string[];
+}
+
 const SERIAL = /^[A-Za-z0-9._-]{1,64}$/;
+const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /**
  * Reads ca.crt, client.crt and client.key from `dir` (svc.json is the agent's alone). Throws an Error of one line that
  * names the file when one is missing, unreadable, over 64 kB, no PEM, without a usable serial, or of another pair.
  */
 export function loadIdentity(dir: string): LoadedIdentity {
-  const caFile = join(dir, 'ca.crt');
-  const certFile = join(dir, 'client.crt');
-  const keyFile = join(dir, 'client.key');
-  const [ca, cert, key] = [readPem(caFile), readPem(certFile), readPem(keyFile)];
-  parseCertificate(caFile, ca);
-  const certificate = parseCertificate(certFile, cert);
-  const serial = serialOf(certFile, certificate);
-  if (!certificate.checkPrivateKey(parseKey(keyFile, key))) {
-    throw new Error(`${keyFile}: is not the private key of client.crt`);
+  const { identity, problems } = examineIdentity(dir);
+  if (identity === null) throw new Error(problems[0] ?? `${dir}: holds no identity`);
+  return identity;
+}
+
+/** The same as `loadIdentity`, but it tells everything that is wrong at once. Never throws. */
+export function examineIdentity(dir: string): ExaminedIdentity {
+  const problems: string[] = [];
+  const read = <T>(name: string, parse: (file: string) => T): T | null => {
+    try {
+      return parse(join(dir, name));
+    } catch (error) {
+      problems.push(error instanceof Error ? error.message : String(error));
+      return null;
+    }
+  };
+  const ca = read('ca.crt', readAuthorities);
+  const cert = read('client.crt', readClient);
+  const key = read('client.key', readKey);
+  if (cert && key && !cert.certificate.checkPrivateKey(key.key)) {
+    problems.push(`${join(dir, 'client.key')}: is not the private key of client.crt`);
   }
-  return { serial, ca, cert, key };
+  const whole = ca && cert && key && problems.length === 0;
+  return {
+    identity: whole ? { serial: cert.serial, ca: ca.pem, cert: cert.pem, key: key.pem } : null,
+    certificate: cert?.certificate ?? null,
+    authorities: ca?.authorities ?? [],
+    problems,
+  };
 }
 
 /** True for what can be a topic segment and a certificate's common name: 1 to 64 of letters, digits, `.`, `_`, `-`. */
@@ -40,20 +67,25 @@ export function isSerial(text: string): boolean {
   return SERIAL.test(text);
 }
 
-function readPem(file: string): string {
-  try {
-    if (statSync(file).size > FILE_MAX_BYTES) throw new Error('is over 64 kB');
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new Error(`${file}: ${reasonOf(error)}`);
-  }
+function readAuthorities(file: string): { pem: string; authorities: readonly X509Certificate[] } {
+  const pem = readSmallText(file);
+  const blocks = pem.match(PEM_CERTIFICATE) ?? [pem];
+  return { pem, authorities: blocks.map((block) => parseCertificate(file, block)) };
 }
 
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'cannot be read';
-  const code = 'code' in error ? error.code : undefined;
-  if (code === 'ENOENT' || code === 'ENOTDIR') return 'is missing';
-  return code === undefined ? error.message : `cannot be read (${code})`;
+function readClient(file: string): { pem: string; certificate: X509Certificate; serial: string } {
+  const pem = readSmallText(file);
+  const certificate = parseCertificate(file, pem);
+  return { pem, certificate, serial: serialOf(file, certificate) };
+}
+
+function readKey(file: string): { pem: string; key: KeyObject } {
+  const pem = readSmallText(file);
+  try {
+    return { pem, key: createPrivateKey(pem) };
+  } catch {
+    throw new Error(`${file}: is not a PEM private key without a passphrase`);
+  }
 }
 
 function parseCertificate(file: string, pem: string): X509Certificate {
@@ -61,14 +93,6 @@ function parseCertificate(file: string, pem: string): X509Certificate {
     return new X509Certificate(pem);
   } catch {
     throw new Error(`${file}: is not a PEM certificate`);
-  }
-}
-
-function parseKey(file: string, pem: string): ReturnType<typeof createPrivateKey> {
-  try {
-    return createPrivateKey(pem);
-  } catch {
-    throw new Error(`${file}: is not a PEM private key without a passphrase`);
   }
 }
 

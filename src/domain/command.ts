@@ -1,6 +1,5 @@
 /** What people tell a reader to do. */
 export const radioCommandKinds = ['start', 'stop'] as const;
-export type RadioCommandKind = (typeof radioCommandKinds)[number];
 
 /** What a reader can be told: `push-config` carries its antenna settings. */
 export const commandKinds = [...radioCommandKinds, 'push-config'] as const;

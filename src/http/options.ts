@@ -33,8 +33,11 @@ export interface HttpOptions {
   beforeWrite?(caller: Caller, route: Route): Refusal | null;
   /** The kinds `beforeWrite` may answer, for the documentation. `disk-full` when absent. */
   readonly writeRefusals?: readonly Refusal['kind'][];
-  /** The hub: what is at a path outside the API. Null: nothing. */
-  site?(path: string): Page | null;
+  /**
+   * What else is at a path outside the API: the hub, the authority's pages; a function makes it when it is served.
+   * Null: nothing.
+   */
+  site?(path: string): Page | (() => Promise<Page>) | null;
   /** An answer that does not match its route's declaration becomes a logged 500. For tests. */
   readonly checkResponses?: boolean;
   observe?(observation: Observation): void;

@@ -35,7 +35,7 @@ function fixedPages({ probes, metrics }: HttpOptions, openapi: string): Map<stri
 
 function found(path: string, options: HttpOptions): Serve | null {
   const page = docsPage(path) ?? problemPage(path) ?? options.site?.(path) ?? null;
-  return page && ((ctx) => sendPage(ctx, page));
+  return page && (async (ctx) => sendPage(ctx, typeof page === 'function' ? await page() : page));
 }
 
 function allowsMethod(ctx: Context): boolean {

@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { type CaPair, openCaFiles } from './ca-files.ts';
 import { makeCertificate, makeSerialNumber } from './certificate.ts';
 import { PkiError } from './pki-error.ts';
+import { makeRevocationList, type RevocationListContent } from './revocation-list.ts';
 import { ensureServerCertificate, type ServerCertificate, type ServerRequest } from './server-certificate.ts';
 import { addYears, HOUR_MS } from './validity.ts';
 
@@ -26,6 +27,8 @@ export interface Authority {
   issueClient(request: ClientRequest): Promise<IssuedCertificate>;
   /** The server certificate, kept on disk and renewed when it has to be (see `ensureServerCertificate`). */
   ensureServer(request: ServerRequest): Promise<ServerCertificate>;
+  /** A signed revocation list in DER (see `makeRevocationList`). */
+  revocationList(content: RevocationListContent): Promise<Buffer>;
 }
 
 /**
@@ -52,6 +55,8 @@ export interface IssuedCertificate {
 /** Where the authority lives, its organisation name (1 to 64 characters, "Tagkeep" by default), and the time. */
 export interface AuthorityOptions {
   readonly certsDir: string;
+  /** The file with the passphrase that keeps the key encrypted at rest; null or absent: a plain key. */
+  readonly passphraseFile?: string | null;
   readonly organisation?: string;
   readonly now: number;
   readonly random?: (size: number) => Uint8Array;
@@ -73,6 +78,7 @@ export async function openAuthority(options: AuthorityOptions): Promise<Authorit
     warnings: ca.warnings,
     issueClient: (request) => issueClient(issuer, request),
     ensureServer: (request) => ensureServerCertificate(issuer, request),
+    revocationList: (content) => makeRevocationList(content, issuer),
   };
 }
 

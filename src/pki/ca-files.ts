@@ -1,15 +1,10 @@
-import {
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPair,
-  type KeyObject,
-  randomBytes,
-  X509Certificate,
-} from 'node:crypto';
+import { createPublicKey, generateKeyPair, type KeyObject, randomBytes, X509Certificate } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { caKeyPem, isEncryptedKey, readCaKey } from './ca-key.ts';
 import { makeCertificate, makeSerialNumber } from './certificate.ts';
 import { keyIdentifier } from './der.ts';
+import { type Passphrase, readPassphrase } from './passphrase.ts';
 import { PkiError, reasonOf } from './pki-error.ts';
 import {
   closeToOthers,
@@ -18,6 +13,7 @@ import {
   isOpenToOthers,
   makePrivateFolder,
   readSmallFile,
+  replaceFile,
   sweepLeftovers,
 } from './private-file.ts';
 import { addYears, HOUR_MS } from './validity.ts';
@@ -26,7 +22,6 @@ const generate = promisify(generateKeyPair);
 
 /** The root has to be safe for as long as its last reader certificate: 3072 bits is rated beyond 2030, 2048 is not. */
 const CA_KEY_BITS = 3072;
-const CA_KEY_MIN_BITS = 2048;
 const CA_YEARS = 30;
 /** Clocks without a battery start in 1970 or 2000; a certificate made then would be over before its time. */
 const CLOCK_FLOOR = Date.UTC(2020, 0, 1);
@@ -44,6 +39,8 @@ export interface CaOptions {
   readonly certsDir: string;
   readonly organisation: string;
   readonly now: number;
+  /** The file with the passphrase the key is encrypted under; null or absent: it is not encrypted. */
+  readonly passphraseFile?: string | null;
   readonly random?: (size: number) => Uint8Array;
 }
 
@@ -57,10 +54,13 @@ export interface CaPair {
 /**
  * Reads `ca.key` and `ca.crt`, making them at the first start. The key comes first and the certificate's name follows
  * from the key, so a crash between the two, or two processes starting at once, end in one matching pair.
- * A certificate without its key is never replaced: readers out there trust it.
+ * A certificate without its key is never replaced: readers out there trust it. With a passphrase file the key is
+ * encrypted at rest; a plain one that is there becomes so.
  */
 export async function openCaFiles(options: CaOptions): Promise<CaPair> {
   refuseBadClock(options.now);
+  const { passphraseFile = null } = options;
+  const passphrase = passphraseFile === null ? null : await readPassphrase(passphraseFile);
   await makePrivateFolder(options.certsDir);
   await sweepLeftovers(options.certsDir, Object.values(certFiles));
   const keyPath = join(options.certsDir, certFiles.caKey);
@@ -69,8 +69,9 @@ export async function openCaFiles(options: CaOptions): Promise<CaPair> {
   const certText = await readSmallFile(certPath);
   const keyText = await readSmallFile(keyPath);
   if (keyText === null && certText !== null) throw keyMissing(keyPath, options.certsDir);
-  const privateKey = readCaKey(keyText ?? (await createCaKey(keyPath)), keyPath);
-  const warnings = await tighten(keyPath);
+  const keyPem = keyText ?? (await createCaKey(keyPath, passphrase));
+  const privateKey = readCaKey(keyPem, keyPath, passphrase);
+  const warnings = [...(passphrase?.warnings ?? []), ...(await tighten(keyPath))];
   if (keyText !== null && certText === null) {
     warnings.push(`${certPath} was missing and has been made again from ${certFiles.caKey}`);
   }
@@ -79,7 +80,15 @@ export async function openCaFiles(options: CaOptions): Promise<CaPair> {
     certPath,
   );
   checkPair({ privateKey, certificate, keyPath, certPath, now: options.now });
+  if (passphrase && !isEncryptedKey(keyPem))
+    warnings.push(await encryptInPlace(keyPath, privateKey, passphrase));
   return { privateKey, certificate, warnings };
+}
+
+/** Last of all: a pair with a fault stays as it is found. */
+async function encryptInPlace(path: string, privateKey: KeyObject, passphrase: Passphrase): Promise<string> {
+  await replaceFile(path, await caKeyPem(privateKey, passphrase), fileModes.secret);
+  return `${path} was not encrypted; it is now, with the passphrase in ${passphrase.file} (older backups still hold the plain key)`;
 }
 
 function refuseBadClock(now: number): void {
@@ -92,10 +101,9 @@ function keyMissing(keyPath: string, certsDir: string): PkiError {
   return new PkiError(`${keyPath}: missing, though ${certFiles.caCert} is there; ${wayOut}`);
 }
 
-async function createCaKey(path: string): Promise<string> {
+async function createCaKey(path: string, passphrase: Passphrase | null): Promise<string> {
   const { privateKey } = await generate('rsa', { modulusLength: CA_KEY_BITS });
-  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-  return createdOrFound(path, pem, fileModes.secret);
+  return createdOrFound(path, await caKeyPem(privateKey, passphrase), fileModes.secret);
 }
 
 async function createCaCert(path: string, privateKey: KeyObject, options: CaOptions): Promise<string> {
@@ -128,24 +136,6 @@ async function tighten(keyPath: string): Promise<string[]> {
   if (!(await isOpenToOthers(keyPath))) return [];
   await closeToOthers(keyPath);
   return [`${keyPath} could be read by other users; its mode is now 0600`];
-}
-
-function readCaKey(pem: string, path: string): KeyObject {
-  const key = parseKey(pem, path);
-  const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
-  if (key.asymmetricKeyType === 'rsa' && bits >= CA_KEY_MIN_BITS) return key;
-  const kind = key.asymmetricKeyType === 'rsa' ? `RSA with ${bits} bits` : key.asymmetricKeyType;
-  throw new PkiError(
-    `${path}: a key of the wrong kind (${kind}); the authority needs RSA with ${CA_KEY_MIN_BITS} bits or more`,
-  );
-}
-
-function parseKey(pem: string, path: string): KeyObject {
-  try {
-    return createPrivateKey(pem);
-  } catch {
-    throw new PkiError(`${path}: not a private key in PEM without a passphrase; restore it from your backup`);
-  }
 }
 
 function readCertificate(pem: string, path: string): X509Certificate {

@@ -42,6 +42,11 @@ export function subjectNode(certificate: X509Certificate): DerNode {
   return child(child(parseDer(certificate.raw), 0), tbsFields.subject);
 }
 
+/** The same as DER. */
+export function subjectDer(certificate: X509Certificate): Buffer {
+  return Buffer.from(asn1.toDer(subjectNode(certificate)).getBytes(), 'latin1');
+}
+
 /** The subject key identifier a certificate carries, as a byte string; null without one. */
 export function subjectKeyIdentifierOf(certificate: X509Certificate): string | null {
   const fields = childrenOf(child(parseDer(certificate.raw), 0));

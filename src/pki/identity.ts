@@ -16,7 +16,7 @@ import {
 const CREDENTIAL_MAX_LENGTH = 255;
 
 /** The four files of a reader's identity (interface "Authentication" 7), in the order of its table. */
-const identityFiles = {
+export const identityFiles = {
   caCert: 'ca.crt',
   clientCert: 'client.crt',
   clientKey: 'client.key',

@@ -23,6 +23,11 @@ export async function makePrivateFolder(dir: string): Promise<void> {
 
 /** The text of a file, or null when there is none. A file over 64 kB, or one that can't be read, is a `PkiError`. */
 export async function readSmallFile(path: string): Promise<string | null> {
+  return (await readFileBytes(path))?.toString('utf8') ?? null;
+}
+
+/** The same as bytes. */
+export async function readFileBytes(path: string): Promise<Buffer | null> {
   let file: Awaited<ReturnType<typeof open>> | undefined;
   try {
     file = await open(path, 'r');
@@ -30,7 +35,7 @@ export async function readSmallFile(path: string): Promise<string | null> {
     const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
     if (bytesRead > MAX_BYTES)
       throw new PkiError(`${path}: over 64 kB, so it is neither a key nor a certificate`);
-    return buffer.toString('utf8', 0, bytesRead);
+    return buffer.subarray(0, bytesRead);
   } catch (error) {
     if (error instanceof PkiError) throw error;
     if (reasonOf(error) === 'ENOENT') return null;

@@ -17,6 +17,8 @@ export interface EventShape extends EnvelopeShape {
 /** A read, and when its step of the world began: whole epoch milliseconds. */
 export interface TimedRead extends SimulatedRead {
   readonly tickAt: number;
+  /** Hundredths of a dBm; 3000 when absent. */
+  readonly transmitPowerCdbm?: number;
 }
 
 const TRANSMIT_POWER_CDBM = 3000;
@@ -29,9 +31,9 @@ const QUEUE_DELAY_MS = 14;
  */
 export function tagInventoryEvent(read: TimedRead, shape: EventShape): string {
   const epc = base64url(read.epcHex);
-  const { port, rssiCdbm, frequency } = read;
+  const { port, rssiCdbm, frequency, transmitPowerCdbm = TRANSMIT_POWER_CDBM } = read;
   // By hand: this runs for every read of every reader, and JSON.stringify of built-up objects takes three times as long.
-  const radio = `"peakRssiCdbm":${rssiCdbm},"frequency":${frequency},"transmitPowerCdbm":${TRANSMIT_POWER_CDBM}`;
+  const radio = `"peakRssiCdbm":${rssiCdbm},"frequency":${frequency},"transmitPowerCdbm":${transmitPowerCdbm}`;
   const body =
     shape.format === 'minimal'
       ? `{"epc":"${epc}","antennaPort":${port},${radio}}`

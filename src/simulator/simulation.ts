@@ -1,23 +1,19 @@
-import type { Identity } from '../device/identity.ts';
 import { createPrng } from '../lib/prng.ts';
+import type { LocalInterface } from './local-interface.ts';
 import type { OutboxStats } from './outbox.ts';
-import {
-  antennaEvent,
-  type EnvelopeShape,
-  type EventShape,
-  hostnameOf,
-  inventoryStatusEvent,
-} from './r700-event.ts';
+import { type PlayedReader, playReader, type SimulatedReader } from './played-reader.ts';
+import type { EventShape } from './r700-event.ts';
 import { type Schedule, startSchedule } from './schedule.ts';
-import { startVirtualReader, type VirtualReader } from './virtual-reader.ts';
 import { createWorld, type WorldOptions } from './world.ts';
 import { checkNumber } from './world-options.ts';
+
+export type { LocalSettings, SimulatedReader } from './played-reader.ts';
 
 export interface SimulationOptions extends Omit<WorldOptions, 'readers'> {
   readonly readers: readonly SimulatedReader[];
   /** `mqtts://host:port`. */
   readonly url: string;
-  /** `minimal` when absent. */
+  /** When absent: `minimal`, and what its preset asks for from a reader with a local interface. */
   readonly format?: EventShape['format'];
   /** 1 when absent. */
   readonly qos?: 0 | 1;
@@ -35,15 +31,8 @@ export interface SimulationOptions extends Omit<WorldOptions, 'readers'> {
   readonly log?: (line: string) => void;
 }
 
-export interface SimulatedReader {
-  readonly serial: string;
-  readonly identity: Identity;
-  /** 1 to 4; all four when absent. */
-  readonly ports?: readonly number[];
-}
-
 export interface SimulationStats {
-  /** Reads made since the start. */
+  /** Reads made and reported since the start; none while a radio is off. */
   readonly reads: number;
   readonly outages: number;
   /** Time in which nothing was simulated because the process did not get to run. */
@@ -62,6 +51,8 @@ export interface Simulation {
   /** Ends the inventories, delivers what is waiting for at most 3 s, and leaves the broker. */
   stop(): Promise<void>;
   stats(): SimulationStats;
+  /** The local interfaces of the readers that have one, by serial. */
+  readonly locals: ReadonlyMap<string, LocalInterface>;
   /** Resolves when the simulation has stopped, by itself or by `stop`. */
   readonly done: Promise<void>;
 }
@@ -80,8 +71,10 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
   const world = createWorld({ ...options, readers: reading });
   const readers = await startReaders(options);
   const counts = { reads: 0, skippedMs: 0 };
-  const outages = createOutages(options, [...readers.values()]);
-  announce(options, readers);
+  const outages = createOutages(
+    options,
+    Array.from(readers.values(), ({ link }) => link),
+  );
   const schedule = startSchedule({
     now: options.now,
     longestStepMs: LONGEST_STEP_MS,
@@ -89,55 +82,41 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
       counts.skippedMs += skippedMs;
       outages.check(at);
       for (const read of world.step(dtMs)) {
-        counts.reads += 1;
-        readers.get(read.serial)?.publish({ ...read, tickAt: at - dtMs });
+        if (readers.get(read.serial)?.read({ ...read, tickAt: at - dtMs })) counts.reads += 1;
       }
     },
   });
   const stats = (): SimulationStats => ({ ...counts, outages: outages.count(), ...readerStats(readers) });
-  return { ...lifeOf(options, readers, schedule), stats };
+  return { ...lifeOf(options, readers, schedule), stats, locals: localsOf(readers) };
 }
 
 /** All or none: what started before a reader was refused is stopped again. */
-async function startReaders(options: SimulationOptions): Promise<Map<string, VirtualReader>> {
-  const { url, format = 'minimal', qos = 1, bufferSize = 100_000, now, log = () => {} } = options;
-  const started = new Map<string, VirtualReader>();
+async function startReaders(options: SimulationOptions): Promise<Map<string, PlayedReader>> {
+  const started = new Map<string, PlayedReader>();
   try {
-    for (const { serial, identity } of options.readers) {
-      const shape = envelopeOf(options, serial);
-      const reader = startVirtualReader({ serial, url, identity, format, qos, bufferSize, shape, now, log });
-      started.set(serial, reader);
-    }
+    for (const reader of options.readers) started.set(reader.serial, await playReader(reader, options));
   } catch (error) {
-    await Promise.all([...started.values()].map((reader) => reader.stop(0)));
+    await Promise.all(Array.from(started.values(), (reader) => reader.stop(0)));
     throw error;
   }
   return started;
 }
 
-/** What readers say when their inventories start. */
-function announce(options: SimulationOptions, readers: ReadonlyMap<string, VirtualReader>): void {
-  const at = options.now();
-  for (const { serial, ports = ALL_PORTS } of options.readers) {
-    const shape = envelopeOf(options, serial);
-    const reader = readers.get(serial);
-    for (const port of ports) reader?.publishEvent(antennaEvent({ port, connected: true }, at, shape));
-    reader?.publishEvent(inventoryStatusEvent('running', at, shape));
-  }
+function localsOf(readers: ReadonlyMap<string, PlayedReader>): ReadonlyMap<string, LocalInterface> {
+  return new Map(
+    [...readers].flatMap(([serial, { local }]) => (local === null ? [] : [[serial, local] as const])),
+  );
 }
 
 function lifeOf(
   options: SimulationOptions,
-  readers: ReadonlyMap<string, VirtualReader>,
+  readers: ReadonlyMap<string, PlayedReader>,
   schedule: Schedule,
 ): Pick<Simulation, 'stop' | 'done'> {
   let requestStop = (): void => {};
   const finish = async (): Promise<void> => {
     clearTimeout(timer);
     schedule.stop();
-    for (const [serial, reader] of readers) {
-      reader.publishEvent(inventoryStatusEvent('idle', options.now(), envelopeOf(options, serial)));
-    }
     await Promise.all([...readers.values()].map((reader) => reader.stop()));
   };
   const requested = new Promise<void>((resolve) => {
@@ -153,23 +132,19 @@ function lifeOf(
   return { stop, done };
 }
 
-function envelopeOf(options: SimulationOptions, serial: string): EnvelopeShape {
-  return options.format === 'full' ? { hostname: hostnameOf(serial) } : {};
-}
-
 interface Outages {
   check(at: number): void;
   count(): number;
 }
 
 /** One reader at a time, drawn from the seed. */
-function createOutages(options: SimulationOptions, readers: readonly VirtualReader[]): Outages {
+function createOutages(options: SimulationOptions, readers: readonly PlayedReader['link'][]): Outages {
   const everyMs = (options.outageEverySeconds ?? Number.POSITIVE_INFINITY) * 1000;
   const lastsMs = (options.outageSeconds ?? Math.min(5, everyMs / 2000)) * 1000;
   const prng = createPrng(~options.seed);
   let startsAt = options.now() + everyMs;
   let count = 0;
-  let away: { readonly reader: VirtualReader; readonly until: number } | undefined;
+  let away: { readonly reader: PlayedReader['link']; readonly until: number } | undefined;
   const check = (at: number): void => {
     if (away !== undefined && at >= away.until) {
       away.reader.goOnline();
@@ -185,10 +160,12 @@ function createOutages(options: SimulationOptions, readers: readonly VirtualRead
   return { check, count: () => count };
 }
 
-function readerStats(
-  readers: ReadonlyMap<string, VirtualReader>,
-): Pick<SimulationStats, 'total' | 'readers'> {
-  const states = [...readers].map(([serial, { connected, stats }]) => ({ serial, connected, ...stats }));
+function readerStats(readers: ReadonlyMap<string, PlayedReader>): Pick<SimulationStats, 'total' | 'readers'> {
+  const states = [...readers].map(([serial, { link }]) => ({
+    serial,
+    connected: link.connected,
+    ...link.stats,
+  }));
   const sum = (key: keyof OutboxStats): number => states.reduce((total, state) => total + state[key], 0);
   const total = {
     sent: sum('sent'),

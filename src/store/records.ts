@@ -64,6 +64,8 @@ export interface DeviceRecord {
   readonly connectRevoked: boolean;
   /** Its former reader was sent a start or stop, which the broker still holds for it. */
   readonly commandLeft?: boolean;
+  /** Which request to cut its open connections was the last for it (`device-states.ts`); absent = none ever. */
+  readonly disconnectNo?: number;
 }
 
 export interface CertificateRecord {

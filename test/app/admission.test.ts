@@ -14,6 +14,8 @@ const peer: Peer = {
   address: '127.0.0.1',
 };
 
+const NOW = 1000;
+
 let folder: StoreFolder;
 let directory: Directory;
 
@@ -23,7 +25,13 @@ async function record(
 ): Promise<void> {
   await folder.store.write((tx) => {
     tx.put(tables.devices, 'R1', device('R1', about));
-    const issued = { serial: 'R1', fingerprint256: 'AA:BB', notBefore: 0, notAfter: 1, revokedAt: null };
+    const issued = {
+      serial: 'R1',
+      fingerprint256: 'AA:BB',
+      notBefore: 0,
+      notAfter: NOW + 1,
+      revokedAt: null,
+    };
     tx.put(tables.certificates, '00AB', { ...issued, ...certificate });
   });
 }
@@ -42,7 +50,7 @@ describe('a certificate of ours may connect', () => {
     ['while its device is revoked in the service: only its data is refused', { dataRevoked: true }],
   ])('%s', async (_, about) => {
     await record(about);
-    expect(admission(directory, peer)).toBeNull();
+    expect(admission(directory, peer, NOW)).toBeNull();
   });
 
   it('when it is one of several on record for the device', async () => {
@@ -52,50 +60,58 @@ describe('a certificate of ours may connect', () => {
         serial: 'R1',
         fingerprint256: 'CC:DD',
         notBefore: 0,
-        notAfter: 1,
+        notAfter: NOW + 1,
         revokedAt: null,
       }),
     );
-    expect(admission(directory, peer)).toBeNull();
-    expect(admission(directory, { ...peer, certificateSerial: '00CD', fingerprint256: 'CC:DD' })).toBeNull();
+    expect(admission(directory, peer, NOW)).toBeNull();
+    expect(
+      admission(directory, { ...peer, certificateSerial: '00CD', fingerprint256: 'CC:DD' }, NOW),
+    ).toBeNull();
   });
 });
 
 describe('a certificate may not connect', () => {
   it('whose name is no registered serial', async () => {
-    expect(admission(directory, peer)).toBe('no device with serial R1 is registered');
+    expect(admission(directory, peer, NOW)).toBe('no device with serial R1 is registered');
     await record({});
-    expect(admission(directory, { ...peer, commonName: '__proto__' })).toMatch(
+    expect(admission(directory, { ...peer, commonName: '__proto__' }, NOW)).toMatch(
       /no device with serial __proto__/,
     );
   });
 
   it('that is not on record, though our authority signed it', async () => {
     await record({});
-    expect(admission(directory, { ...peer, certificateSerial: '00AC' })).toBe(
+    expect(admission(directory, { ...peer, certificateSerial: '00AC' }, NOW)).toBe(
       'the certificate is not one on record',
     );
   });
 
   it('that is on record for another device', async () => {
     await record({}, { serial: 'R2' });
-    expect(admission(directory, peer)).toBe('the certificate is not one on record');
+    expect(admission(directory, peer, NOW)).toBe('the certificate is not one on record');
   });
 
   it('that has the serial number of one on record, but is another', async () => {
     await record({}, { fingerprint256: 'EE:FF' });
-    expect(admission(directory, peer)).toBe('the certificate differs from the one on record');
+    expect(admission(directory, peer, NOW)).toBe('the certificate differs from the one on record');
   });
 
   it('that is revoked', async () => {
     await record({}, { revokedAt: 1 });
-    expect(admission(directory, peer)).toBe('the certificate is revoked');
+    expect(admission(directory, peer, NOW)).toBe('the certificate is revoked');
+  });
+
+  it('that has ended: a resumed TLS session is not asked for its dates again', async () => {
+    await record({}, { notAfter: NOW + 1 });
+    expect(admission(directory, peer, NOW)).toBeNull();
+    expect(admission(directory, peer, NOW + 1)).toBe('the certificate has expired');
   });
 
   it('whose device is revoked on the broker, from the moment that is on record', async () => {
     await record({});
-    expect(admission(directory, peer)).toBeNull();
+    expect(admission(directory, peer, NOW)).toBeNull();
     await record({ connectRevoked: true });
-    expect(admission(directory, peer)).toBe('the device R1 is revoked on the broker');
+    expect(admission(directory, peer, NOW)).toBe('the device R1 is revoked on the broker');
   });
 });

@@ -148,14 +148,6 @@ describe('files that cannot be used are refused in one line that names the file'
     expect(await refusal(join(certsDir, 'ca.key'))).toMatch(/ca\.key: the folder cannot be made \(EEXIST\)/);
   });
 
-  test('a key with a passphrase', async () => {
-    const certsDir = await shared.copy();
-    const key = join(certsDir, 'ca.key');
-    await openssl('pkey', '-in', key, '-aes256', '-passout', 'pass:secret', '-out', `${key}.new`);
-    await writeFile(key, await readFile(`${key}.new`));
-    expect(await refusal(certsDir)).toMatch(/ca\.key: not a private key in PEM without a passphrase/);
-  });
-
   test('a key and a certificate that do not belong together', async () => {
     const certsDir = await shared.copy();
     await makeKey(join(certsDir, 'ca.key'), 'rsa:2048');

@@ -1,7 +1,10 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadIdentity } from '../../src/device/identity.ts';
 import { type Simulation, type SimulationOptions, startSimulation } from '../../src/simulator/simulation.ts';
+import { call, credentials, folder, selfSigned } from './local-support.ts';
 import { parsed, startTestBroker, type TestBroker, TestPki, until } from './support.ts';
+
+const START_DEFAULT = '/api/v1/profiles/inventory/presets/default/start';
 
 const pki = new TestPki();
 const identities = ['A-1', 'B-2'].map((serial) => loadIdentity(pki.identityDir(serial)));
@@ -38,6 +41,39 @@ const events = (serial: string) =>
   broker.received.filter(({ topic }) => topic === `svc/v1/${serial}/events`).map(({ text }) => parsed(text));
 const kinds = (serial: string): unknown[] => events(serial).map((event) => event.eventType);
 const isRead = (event: Record<string, unknown>): boolean => event.eventType === 'tagInventory';
+
+describe('a simulation with a reader that obeys its local interface', () => {
+  it('that reader reads when it is told to, beside one that always does', async () => {
+    const home = folder();
+    const local = { dir: home.dir, ...credentials, tls: selfSigned };
+    const readers = identities.map((identity, at) => ({
+      serial: identity.serial,
+      identity,
+      ports: [1, 2],
+      ...(at === 0 ? { local } : {}),
+    }));
+    const simulation = await start({ readers });
+    expect([...simulation.locals.keys()]).toEqual(['A-1']);
+    await until('reads of the other', () => events('B-2').filter(isRead).length > 50);
+    expect(events('A-1').filter(isRead)).toEqual([]);
+    const url = simulation.locals.get('A-1')?.url ?? '';
+    expect((await call(url, START_DEFAULT, { method: 'POST' })).status).toBe(204);
+    await until('reads of both', () => events('A-1').filter(isRead).length > 50);
+    await simulation.stop();
+    const read = broker.received.filter(({ text }) => text.includes('tagInventory')).length;
+    expect(simulation.stats().reads).toBe(read);
+    home.remove();
+  });
+
+  it('starts no reader when one of them cannot start', async () => {
+    const home = folder();
+    const local = { dir: home.dir, ...credentials, tls: { cert: 'none', key: 'none' } };
+    const readers = identities.map((identity) => ({ serial: identity.serial, identity, local }));
+    await expect(start({ readers })).rejects.toThrow();
+    expect(broker.clients).toEqual([]);
+    home.remove();
+  });
+});
 
 describe('a simulation', () => {
   it('lets every reader say its antennas and that it runs, publish its own reads, and say at last that it is idle', async () => {

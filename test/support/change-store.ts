@@ -6,7 +6,7 @@ import { openStore, type Tx } from '../../src/store/store.ts';
 import { tables } from '../../src/store/tables.ts';
 
 /** What an administrator's command changes, from another process while the appliance runs. */
-export async function changeStore(dataDir: string, action: (tx: Tx) => void): Promise<void> {
+async function changeStore(dataDir: string, action: (tx: Tx) => void): Promise<void> {
   const store = openStore(dataDir);
   try {
     await store.write(action);

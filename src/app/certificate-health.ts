@@ -1,0 +1,126 @@
+import { formatInstant } from '../lib/instant.ts';
+import { Pace } from '../lib/pace.ts';
+import {
+  allCertificates,
+  CERTIFICATE_SOON_MS,
+  type CertificateState,
+  certificateState,
+  currentCertificate,
+  daysLeft,
+  type ListedCertificate,
+} from '../store/certificates.ts';
+import type { Store } from '../store/store.ts';
+import { tables } from '../store/tables.ts';
+
+/** Counting 10,000 certificates takes some milliseconds: not at every scrape. */
+const KEPT_MS = 60_000;
+
+/** The appliance's own certificates; ends in epoch ms. */
+export interface OwnCertificates {
+  readonly caNotAfter: number;
+  readonly serverNotAfter: number;
+}
+
+/** How the readers' certificates stand. */
+export interface ReaderCertificates {
+  readonly byState: Readonly<Record<CertificateState, number>>;
+  /**
+   * When the first reader is left without a certificate (epoch ms): the soonest end of those that count. Readers
+   * withdrawn or revoked are not asked about. Null without any.
+   */
+  readonly soonestEnd: number | null;
+}
+
+/** What `/metrics` shows of certificates. */
+export interface CertificateHealth extends OwnCertificates {
+  readers(): Promise<ReaderCertificates>;
+}
+
+export interface CertificateHealthOptions extends OwnCertificates {
+  readonly store: Store;
+  /** Epoch ms. */
+  readonly now: () => number;
+}
+
+/** Counts the readers' certificates when asked: again when one changed, and once a minute as time goes on. */
+export function createCertificateHealth(options: CertificateHealthOptions): CertificateHealth {
+  const { store, now, caNotAfter, serverNotAfter } = options;
+  let counted: Counted | null = null;
+  return {
+    caNotAfter,
+    serverNotAfter,
+    readers() {
+      const version = store.directoryVersion();
+      const at = now();
+      if (counted?.version !== version || Math.abs(at - counted.at) >= KEPT_MS)
+        counted = { version, at, answer: countCertificates(store, at) };
+      return counted.answer;
+    },
+  };
+}
+
+interface Counted {
+  /** Of the directory. */
+  readonly version: number;
+  readonly at: number;
+  readonly answer: Promise<ReaderCertificates>;
+}
+
+/** One line for each certificate of the appliance's own that ends within 90 days, for the log. `now` is epoch ms. */
+export function expiryWarnings(
+  { caNotAfter, serverNotAfter }: OwnCertificates,
+  now: number,
+): readonly string[] {
+  const isSoon = (notAfter: number) => notAfter - now <= CERTIFICATE_SOON_MS;
+  const ends = (what: string, at: number) =>
+    `${what} ends on ${formatInstant(at)} (${daysLeft(at, now)} days left)`;
+  return [
+    ...(isSoon(caNotAfter)
+      ? [`${ends("the authority's certificate", caNotAfter)}; every reader then needs a new identity`]
+      : []),
+    ...(isSoon(serverNotAfter)
+      ? [
+          `${ends("the appliance's own certificate", serverNotAfter)}; a restart in its last 60 days renews it`,
+        ]
+      : []),
+  ];
+}
+
+async function countCertificates(store: Store, now: number): Promise<ReaderCertificates> {
+  const byState = { valid: 0, expiring: 0, expired: 0, revoked: 0, superseded: 0 };
+  let soonestEnd: number | null = null;
+  const pace = new Pace();
+  for (const group of (await groups(store)).values()) {
+    const current = currentCertificate(group);
+    for (const one of group) byState[stateAmong(one, current, now)]++;
+    if (current && isInService(store, current.serial))
+      soonestEnd = Math.min(soonestEnd ?? Number.POSITIVE_INFINITY, current.notAfter);
+    if (pace.due) await pace.pause();
+  }
+  return { byState, soonestEnd };
+}
+
+/** By the serial of the reader. */
+async function groups(store: Store): Promise<ReadonlyMap<string, readonly ListedCertificate[]>> {
+  const grouped = new Map<string, ListedCertificate[]>();
+  for await (const one of allCertificates(store)) {
+    const group = grouped.get(one.serial);
+    if (group) group.push(one);
+    else grouped.set(one.serial, [one]);
+  }
+  return grouped;
+}
+
+function isInService(store: Store, serial: string): boolean {
+  const device = store.get(tables.devices, serial);
+  return device !== undefined && device.state !== 'withdrawn' && !device.connectRevoked;
+}
+
+function stateAmong(
+  one: ListedCertificate,
+  current: ListedCertificate | undefined,
+  now: number,
+): CertificateState {
+  const state = certificateState(one, now);
+  return state === 'revoked' || one === current ? state : 'superseded';
+}
