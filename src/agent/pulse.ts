@@ -31,6 +31,7 @@ export class Pulse {
   /** There was news while the last message was on its way. */
   #isOverdue = false;
   #wasAway = true;
+  #nextDueAt = 0;
   #stopped = false;
 
   constructor(options: PulseOptions) {
@@ -79,6 +80,8 @@ export class Pulse {
 
   #heed({ health, isAway, hasRestarted }: Examination): void {
     const isBack = this.#wasAway && !isAway;
+    // A reader that stays away is looked at more often than there is something to say about it.
+    const isOldNews = isAway && this.#wasAway && performance.now() < this.#nextDueAt;
     if (isAway !== this.#wasAway) {
       this.#options.log(
         isAway ? "the reader's local interface is away" : "the reader's local interface is there",
@@ -86,11 +89,13 @@ export class Pulse {
     }
     this.#wasAway = isAway;
     if (isBack || hasRestarted) this.#options.onReturn();
+    if (isOldNews) return;
     if (this.#isSending) {
       this.#isOverdue = true;
       return;
     }
     this.#isSending = true;
+    this.#nextDueAt = performance.now() + (this.#options.everyMs ?? EVERY_MS);
     const message = this.#options.takesCommands() ? { ...health, commands: true } : health;
     this.#options.send(JSON.stringify(message), () => {
       this.#isSending = false;

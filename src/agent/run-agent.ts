@@ -1,5 +1,6 @@
-import { startAgent } from './agent.ts';
+import { type Agent, type AgentParts, startAgent } from './agent.ts';
 import { type AgentIdentity, IdentityError, loadAgentIdentity } from './agent-identity.ts';
+import { watchIdentity } from './identity-watch.ts';
 import type { AgentOptions } from './options.ts';
 import { quietLog } from './quiet-log.ts';
 import { agentVersion } from './version.ts';
@@ -9,19 +10,31 @@ const FAULTS_WITHIN_MS = 60_000;
 
 /**
  * Runs the agent until SIGTERM or SIGINT, and resolves with the exit code: 0 stopped, 1 when the identity cannot be used, a
- * line on stderr for each thing that is wrong. A fault of its own is logged and survived, unless they come by the dozen: then
+ * line on stderr for each thing that is wrong. An identity that is renewed meanwhile (reissue) is taken up. A fault of its own is logged and survived, unless they come by the dozen: then
  * 1, and whatever started it starts it anew.
  */
 export async function runAgent(options: AgentOptions): Promise<number> {
   const log = quietLog((line) => process.stderr.write(`tagkeep agent: ${line}\n`), Date.now);
   const identity = usableIdentity(options.dir, log);
   if (!identity) return 1;
-  for (const line of identity.warnings) log(`warning: ${line}`);
   log(`version ${agentVersion}, reader ${identity.identity.serial}, local interface ${options.reader}`);
-  const agent = startAgent({ options, identity, log });
+  let agent = started({ options, identity, log });
+  const watch = watchIdentity(options.dir, async () => {
+    const renewed = usableIdentity(options.dir, log);
+    if (!renewed) return;
+    log('the identity files have changed: connecting with the new ones');
+    await agent.stop();
+    agent = started({ options, identity: renewed, log });
+  });
   const code = await end(log);
+  await watch.stop();
   await agent.stop();
   return code;
+}
+
+function started(parts: AgentParts): Agent {
+  for (const line of parts.identity.warnings) parts.log(`warning: ${line}`);
+  return startAgent(parts);
 }
 
 function usableIdentity(dir: string, log: (line: string) => void): AgentIdentity | null {

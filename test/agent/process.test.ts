@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { until } from '../support/wait.ts';
-import { ReaderBench, SERIAL } from './reader-bench.ts';
+import { ReaderBench, SERIAL, writeIdentity } from './reader-bench.ts';
 
-const FLAGS = ['--max-semi-space-size=1', '--max-old-space-size=48'];
+const FLAGS = ['--jitless', '--no-expose-wasm', '--max-semi-space-size=1', '--max-old-space-size=48'];
 const RESIDENT_MAX_KB = 80 * 1024;
 const folder = mkdtempSync(join(tmpdir(), 'tagkeep-agent-program-'));
 const program = join(folder, 'agent.mjs');
@@ -109,6 +109,18 @@ describe('the agent as a program of its own', () => {
     agent();
     expect(await bench.answer(start)).toEqual({ id: start, ok: true, error: null, status: 'started' });
     expect(bench.running).toBe('svc-default');
+  });
+
+  it('takes up an identity that is renewed while it runs', async () => {
+    const running = agent();
+    await subscribed(1);
+    const before = bench.rig.peers.at(-1)?.certificateSerial;
+    writeIdentity(bench.dir, bench.pki);
+    await subscribed(2);
+    expect(bench.rig.peers.at(-1)?.certificateSerial).not.toBe(before);
+    expect(running.errors).toContain('the identity files have changed');
+    const stop = await bench.send({ kind: 'stop' });
+    expect(await bench.answer(stop)).toMatchObject({ ok: true });
   });
 
   it('stays within 80 MB', async () => {

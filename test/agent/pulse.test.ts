@@ -184,6 +184,22 @@ describe('the pulse of the agent', () => {
     await pulse.stop();
   });
 
+  it('does not repeat at every look that the reader is away', async () => {
+    let looks = 0;
+    const { pulse, sent } = beating({
+      examine: async () => {
+        looks += 1;
+        return { ...fine, isAway: true };
+      },
+    });
+    pulse.beat();
+    await until('a first message', () => sent.length === 1);
+    sent[0]?.done();
+    await until('more looks', () => looks > 5);
+    expect(sent).toHaveLength(1);
+    await pulse.stop();
+  });
+
   it('survives a look that fails', async () => {
     let looks = 0;
     const { pulse, sent } = beating({

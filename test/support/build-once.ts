@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 
-/** Builds the program the end-to-end tests start, once for the whole run. */
+/** Builds the programs the end-to-end tests start, the appliance and the agent, once for the whole run. */
 export default function setup(): void {
-  execFileSync(process.execPath, ['scripts/build.mjs'], { stdio: 'inherit' });
+  for (const script of ['scripts/build.mjs', 'scripts/build-agent.mjs'])
+    execFileSync(process.execPath, [script], { stdio: ['ignore', 'ignore', 'inherit'] });
 }
