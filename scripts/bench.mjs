@@ -3,12 +3,17 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, isStale, packageRoot } from './build.mjs';
+import { buildAgent } from './build-agent.mjs';
 
 /** What can be run, and what it measures. */
 const benches = {
   ingest: {
     entry: new URL('./bench/ingest.ts', import.meta.url),
     help: 'durable reads/s against a bare Aedes and Mosquitto, REST and stream meanwhile, memory at 1,000,000 tags',
+  },
+  commands: {
+    entry: new URL('./bench/commands.ts', import.meta.url),
+    help: "a start or stop from REST to the reader's answer, and the memory of the agent",
   },
   rest: {
     entry: new URL('./bench/rest.ts', import.meta.url),
@@ -55,6 +60,7 @@ async function main([name, ...args]) {
     return 2;
   }
   if (isStale(packageRoot)) await build(packageRoot);
+  if (name === 'commands') await buildAgent(packageRoot);
   await bundle();
   const program = join(packageRoot, 'dist', 'bench', `${name}.mjs`);
   const child = spawn(process.execPath, ['--enable-source-maps', program, ...args], { stdio: 'inherit' });

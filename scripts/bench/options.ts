@@ -61,6 +61,21 @@ export function parseRestOptions(args: readonly string[]): RestBenchOptions {
   };
 }
 
+/** What one run of the commands bench does. */
+export interface CommandsOptions {
+  /** Starts and stops. */
+  readonly count: number;
+  readonly quick: boolean;
+}
+
+const commandsUsage = `usage: npm run bench -- commands [--quick]
+  --quick        20 commands instead of 500: to see whether it runs, not for figures`;
+
+export function parseCommandsOptions(args: readonly string[]): CommandsOptions {
+  const { quick = false } = parsed(args, commandsUsage);
+  return { count: quick ? 20 : 500, quick };
+}
+
 export function parseIngestOptions(args: readonly string[]): IngestOptions {
   const { seconds, only, quick, cpuprofile } = parsed(args, usage);
   const length = seconds === undefined ? (quick ? 1 : 5) : Number(seconds);

@@ -8,7 +8,7 @@ const HINTS: Readonly<Record<string, string>> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
   CERT_SIGNATURE_FAILURE: UNTRUSTED,
   CERT_HAS_EXPIRED: "the broker's certificate has expired",
-  CERT_NOT_YET_VALID: "the broker's certificate is not valid yet",
+  CERT_NOT_YET_VALID: "the broker's certificate is not valid yet (is the clock here right?)",
   ERR_TLS_CERT_ALTNAME_INVALID: "the broker's certificate is for another host name",
   ERR_SSL_TLSV1_ALERT_UNKNOWN_CA: 'the broker does not know the authority that signed client.crt',
   ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: 'the broker wants a client certificate',

@@ -1,4 +1,5 @@
 import type { LinkMessage } from './broker-link.ts';
+import { subscribePacketId } from './subscription.ts';
 
 /** What deliveries are made over. */
 export interface DeliveryLink {
@@ -13,7 +14,7 @@ interface Parcel {
 }
 
 /** Below the identifier that subscriptions use. */
-const LAST_PACKET_ID = 65_534;
+const LAST_PACKET_ID = subscribePacketId - 1;
 
 /**
  * Messages at QoS 1 over a link that breaks: each is sent again, with its packet identifier and marked dup, after every
