@@ -1,12 +1,12 @@
 // Builds the on-reader agent by itself into dist/agent, as one file and as the folder that a reader's image is made from.
 // `npm run build:agent [-- --node FILE]`; FILE is the Node program for 64-bit ARM.
 import * as fs from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { packageRoot } from './build.mjs';
 
-/** What the agent needs of memory is small and known: a small heap keeps it resident under 80 MB. */
-const NODE_FLAGS = '--max-semi-space-size=1 --max-old-space-size=48';
+/** What the agent needs of memory is small and known; it does so little that compiling it would only cost memory. */
+const NODE_FLAGS = '--jitless --max-semi-space-size=1 --max-old-space-size=48';
 
 // The reader runs `start` once at boot; files outside rw_dir are replaced by an upgrade.
 const START = `#!/bin/sh
@@ -67,7 +67,8 @@ if (process.argv[1] && fs.realpathSync(process.argv[1]) === import.meta.filename
   const { values } = parseArgs({ options: { node: { type: 'string' } } });
   try {
     const file = await buildAgent(packageRoot, values);
-    process.stdout.write(`${file} (${Math.round(fs.statSync(file).size / 1024)} kB)\n`);
+    const kB = Math.round(fs.statSync(file).size / 1024);
+    process.stdout.write(`${relative(packageRoot, file)} (${kB} kB)\n`);
     if (!values.node)
       process.stdout.write('without --node FILE the folder has no Node program for the reader yet\n');
   } catch (error) {

@@ -17,8 +17,7 @@ const RUN_MAX_SECONDS = 600;
 const READY_MS = 30_000;
 const READS_PER_SECOND = 200;
 const distDir = join(import.meta.dirname, '..');
-/** As `start` on a reader runs it. */
-const AGENT_FLAGS = ['--max-semi-space-size=1', '--max-old-space-size=48'];
+const agentDir = join(distDir, 'agent', 'cap');
 
 /** A reader's hardware and its agent. */
 interface Reader {
@@ -83,13 +82,19 @@ async function startReader(no: number, { root, target, what, forwarded }: Reader
   );
   const agent = start(
     [
-      ...[process.execPath, ...AGENT_FLAGS, join(distDir, 'agent', 'cap', 'agent.mjs'), '--dir', dir],
+      ...[process.execPath, ...agentFlags(), join(agentDir, 'agent.mjs'), '--dir', dir],
       ...['--broker', broker, '--reader', `https://127.0.0.1:${port}`],
       ...(forwarded ? ['--forward-events'] : []),
     ],
     { core: cores.load },
   );
   return { what, serial, standIn, agent };
+}
+
+/** As `start` on a reader has them. */
+function agentFlags(): readonly string[] {
+  const [, flags = ''] = /\.\/node (.+) agent\.mjs/.exec(readFileSync(join(agentDir, 'start'), 'utf8')) ?? [];
+  return flags.split(' ');
 }
 
 interface Running {

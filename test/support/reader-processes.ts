@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { until } from './wait.ts';
 
 const PROGRAM = 'dist/tagkeep.mjs';
-const AGENT = 'dist/agent/cap/agent.mjs';
+const AGENT_DIR = 'dist/agent/cap';
 
 /** What `GET /stand-in` tells, as far as tests look at it. */
 export interface StandInView {
@@ -71,7 +71,7 @@ export class ReaderProcesses {
   startAgent(): void {
     const { dir, url, forwarded } = this.#options;
     const agent = this.#spawn([
-      ...['--max-semi-space-size=1', '--max-old-space-size=48', AGENT, '--dir', dir, '--broker', url],
+      ...[...agentFlags(), join(AGENT_DIR, 'agent.mjs'), '--dir', dir, '--broker', url],
       ...['--reader', `https://127.0.0.1:${this.#port}`, ...(forwarded ? ['--forward-events'] : [])],
     ]);
     agent.stderr?.on('data', (chunk) => (this.said += chunk));
@@ -127,6 +127,14 @@ export class ReaderProcesses {
     if (response.statusCode >= 300) throw new Error(`${method} ${path}: ${response.statusCode} ${answer}`);
     return answer === '' ? null : JSON.parse(answer);
   }
+}
+
+/** As `start` on a reader has them. */
+function agentFlags(): readonly string[] {
+  const start = readFileSync(join(AGENT_DIR, 'start'), 'utf8');
+  const [, flags] = /\.\/node (.+) agent\.mjs/.exec(start) ?? [];
+  if (!flags) throw new Error(`${AGENT_DIR}/start runs no agent.mjs`);
+  return flags.split(' ');
 }
 
 /** A port nobody listens on now. */
