@@ -230,7 +230,8 @@ describe('a device out of its organisation', () => {
     await change(false);
     expect(refusalOf(await run('reader', 'code', serial))).toMatch(/370-10-15-0036 is claimed; .*release/);
     const released = await appliance.cliJson('reader', 'release', serial);
-    expect(released).toEqual({ serial, model: 'R700', firmware: '', state: 'released', readerId: null });
+    const free = { state: 'released', readerId: null, dataRevoked: false, connectRevoked: false };
+    expect(released).toEqual({ serial, model: 'R700', firmware: '', ...free });
     expect(refusalOf(await run('reader', 'release', serial))).toMatch(/is no reader of/);
     expect(await reader()).toBeUndefined();
     const { claimCode } = await appliance.cliJson<{ claimCode: string }>('reader', 'code', serial);
