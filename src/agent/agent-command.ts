@@ -1,10 +1,11 @@
 import type { Preset } from '../contract/preset.ts';
 
-/** A command of the service's, checked; `preset` of a start is always named. */
-export type AgentCommand =
-  | { readonly kind: 'start'; readonly id: string; readonly preset: string }
-  | { readonly kind: 'stop'; readonly id: string }
-  | { readonly kind: 'push-config'; readonly id: string; readonly preset: Preset };
+/** A command of the service's, checked; `preset` of a start is always named, `no` null where the service gives none. */
+export type AgentCommand = { readonly id: string; readonly no: number | null } & (
+  | { readonly kind: 'start'; readonly preset: string }
+  | { readonly kind: 'stop' }
+  | { readonly kind: 'push-config'; readonly preset: Preset }
+);
 
 /** What goes out on `command-response`. */
 export interface Ack {

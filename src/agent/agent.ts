@@ -158,6 +158,7 @@ class RunningAgent implements Agent {
       examine: () => check.examine(),
       takesCommands: () => this.#isSubscribed,
       onReturn: () => this.#runner.reconcile(),
+      onRadio: (isOn) => this.#runner.seen(isOn),
       // Old figures are of no use later: without a connection they are left.
       send: (text, sent) => {
         if (!this.#delivery.connected) sent();

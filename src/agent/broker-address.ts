@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import { isDone, type LocalAnswer, membersOf, oneLine, refusalOf } from './local-reader.ts';
 
 export interface BrokerSearch {
@@ -11,7 +12,7 @@ export interface BrokerSearch {
 const RETRY_MS = 5000;
 const DEFAULT_PORT = 8883;
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/i;
-const HOST = /^[a-zA-Z0-9.:_-]{1,253}$/;
+const HOST = /^[a-zA-Z0-9._-]{1,253}$/;
 
 /**
  * The broker that the reader's own MQTT client is set to, as `mqtts://host:port`. Asked for until the reader has one, for it may
@@ -37,10 +38,10 @@ function brokerOf(answer: LocalAnswer): { readonly url: string } | { readonly pr
   if (!isSet || (active !== true && LOOPBACK.test(brokerHostname))) {
     return { problem: "the reader's MQTT settings have no broker" };
   }
-  if (!HOST.test(brokerHostname)) {
+  if (!HOST.test(brokerHostname) && !isIPv6(brokerHostname)) {
     return { problem: `the reader's MQTT settings have a bad brokerHostname "${oneLine(brokerHostname)}"` };
   }
   const port = Number.isInteger(brokerPort) ? Number(brokerPort) : DEFAULT_PORT;
-  const host = brokerHostname.includes(':') ? `[${brokerHostname}]` : brokerHostname;
+  const host = isIPv6(brokerHostname) ? `[${brokerHostname}]` : brokerHostname;
   return { url: `mqtts://${host}:${port}` };
 }

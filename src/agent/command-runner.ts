@@ -1,5 +1,6 @@
 import { defaultPreset, type Preset } from '../contract/preset.ts';
 import type { Ack, AgentCommand } from './agent-command.ts';
+import { CommandOrder } from './command-order.ts';
 import { idOf, type Job, JobQueue, jobOf } from './job-queue.ts';
 import { type LocalReader, oneLine } from './local-reader.ts';
 import { isOn, type Outcome, readRadio, startRadio, stopRadio } from './radio.ts';
@@ -27,6 +28,8 @@ export interface RunnerOptions {
 
 const RETRY_FIRST_MS = 500;
 const RETRY_LONGEST_MS = 5000;
+/** A reader that is there and fails each time is taken at its word. */
+const FAILING_TRIES = 5;
 
 /**
  * Carries out commands at the reader, one at a time and in order (interface, rule 1 of the command channel). What the reader
@@ -37,12 +40,14 @@ const RETRY_LONGEST_MS = 5000;
 export class CommandRunner {
   readonly #options: RunnerOptions;
   readonly #queue = new JobQueue();
+  readonly #order = new CommandOrder();
   readonly #turn: SettingsTurn;
   #remembered: Remembered;
   /** What the service asked for last: a preset, or null for a radio that is off; undefined before it asked. */
   #desired: string | null | undefined;
   #current: Job | undefined;
   #running: Promise<void> | undefined;
+  #failing: { readonly job: Job; readonly tries: number } | undefined;
   #hasPreset = false;
   #hasNews = false;
   #stopped = false;
@@ -58,7 +63,7 @@ export class CommandRunner {
       obsolete: () => this.#stopped || (this.#current !== undefined && this.#queue.has(this.#current.lane)),
       wanted: () => this.#wanted(),
       willStop: (running) => {
-        if (this.#desired === undefined) this.#remember({ resume: running });
+        if (this.#desired !== null) this.#remember({ resume: running });
       },
     };
   }
@@ -68,14 +73,18 @@ export class CommandRunner {
     return this.#running === undefined;
   }
 
-  /** Takes a command over; one that is in hand already is not taken twice. */
+  /** Takes a command over; one that is in hand already is not taken twice, and one older than what was taken before not at all. */
   take(command: AgentCommand): void {
-    if (idOf(this.#current) === command.id || this.#queue.holds(command.id)) return;
+    const job = jobOf(command);
+    if (!this.#order.accept(job.lane, command.no)) return;
+    // What waits behind it would come after it: then it has to be done once more.
+    const isInHand = idOf(this.#current) === command.id && !this.#queue.has(job.lane);
+    if (isInHand || this.#queue.holds(command.id)) return;
     if (command.kind !== 'push-config') {
       this.#desired = command.kind === 'start' ? command.preset : null;
-      this.#remember({ resume: null });
+      if (this.#desired === null) this.#remember({ resume: null });
     }
-    this.#push(jobOf(command));
+    this.#push(job);
   }
 
   /**
@@ -85,6 +94,16 @@ export class CommandRunner {
   reconcile(): void {
     this.#hasPreset = false;
     this.#push({ lane: 'reconcile' });
+  }
+
+  /**
+   * The radio was seen on or off. What it should not do is put right: a call that was given up may take effect later, and what
+   * was refused may be granted now.
+   */
+  seen(isOn: boolean): void {
+    const wanted = this.#wanted();
+    if (!this.idle || (this.#desired === undefined && wanted === null)) return;
+    if (isOn !== (wanted !== null)) this.#push({ lane: 'reconcile' });
   }
 
   /** Takes nothing more. What is in hand ends with the call that is being made; it is not answered when that fails. */
@@ -107,7 +126,7 @@ export class CommandRunner {
     for (let job = this.#queue.take(); job && !this.#stopped; job = this.#queue.take()) {
       this.#current = job;
       this.#hasNews = false;
-      const outcome = await this.#attempt(job);
+      const outcome = this.#judge(job, await this.#attempt(job));
       this.#current = undefined;
       if (outcome.kind !== 'away') {
         failures = 0;
@@ -121,6 +140,15 @@ export class CommandRunner {
       await this.#backOff(failures++);
     }
     this.#running = undefined;
+  }
+
+  /** A reader that fails a job again and again has refused it. */
+  #judge(job: Job, outcome: Outcome): Outcome {
+    if (outcome.kind !== 'away' || !outcome.failing) return outcome;
+    const tries = (this.#failing?.job === job ? this.#failing.tries : 0) + 1;
+    this.#failing = { job, tries };
+    if (tries < FAILING_TRIES) return outcome;
+    return { kind: 'refused', error: `the reader's local interface: ${outcome.reason}, ${tries} times` };
   }
 
   /** Ends early when something new is to be done. */
@@ -164,6 +192,9 @@ export class CommandRunner {
     if (outcome.kind === 'done') {
       this.#hasPreset = true;
       this.#remember({ preset, resume: null });
+    } else if (outcome.kind === 'refused') {
+      // It runs again as it did before.
+      this.#remember({ resume: null });
     }
     return outcome;
   }

@@ -1,5 +1,5 @@
 import { defaultPreset, type Preset } from '../contract/preset.ts';
-import type { DecodedCommand } from './agent-command.ts';
+import type { AgentCommand, DecodedCommand } from './agent-command.ts';
 import { membersOf, oneLine } from './local-reader.ts';
 
 const MESSAGE_MAX_BYTES = 64 * 1024;
@@ -19,42 +19,40 @@ export function decodeCommand(payload: Uint8Array): DecodedCommand {
     return dropped(`a command of ${payload.length} bytes; 65536 are allowed`);
   const message = parseMessage(payload);
   if (message === null) return dropped('a command that is no JSON object');
-  const { kind, id, preset } = membersOf(message);
+  const { kind, id, no, preset } = membersOf(message);
   const folded = typeof id === 'string' ? id.toLowerCase() : '';
   if (!ID.test(folded)) return dropped('a command without a usable id');
-  return ofKind({ kind, id: folded, preset });
+  const numbered = { id: folded, no: typeof no === 'number' && Number.isSafeInteger(no) ? no : null };
+  return ofKind(kind, numbered, preset);
 }
 
-interface Members {
-  readonly kind: unknown;
-  readonly id: string;
-  readonly preset: unknown;
-}
+type Numbered = Pick<AgentCommand, 'id' | 'no'>;
 
-function ofKind({ kind, id, preset }: Members): DecodedCommand {
-  if (kind === 'stop') return { kind: 'command', command: { kind, id } };
-  if (kind === 'start') return startOf(id, preset ?? defaultPreset);
-  if (kind === 'push-config') return settingsOf(id, preset);
+function ofKind(kind: unknown, numbered: Numbered, preset: unknown): DecodedCommand {
+  if (kind === 'stop') return { kind: 'command', command: { kind, ...numbered } };
+  if (kind === 'start') return startOf(numbered, preset ?? defaultPreset);
+  if (kind === 'push-config') return settingsOf(numbered, preset);
   const said = typeof kind === 'string' ? `"${oneLine(kind).slice(0, 40)}"` : 'missing';
-  return { kind: 'refused', id, reason: `unknown command: kind is ${said}` };
+  return { kind: 'refused', id: numbered.id, reason: `unknown command: kind is ${said}` };
 }
 
-function startOf(id: string, preset: unknown): DecodedCommand {
+function startOf(numbered: Numbered, preset: unknown): DecodedCommand {
   if (typeof preset !== 'string' || !PRESET_NAME.test(preset)) {
     const reason = 'preset must be the name of a preset (1 to 128 of a-z A-Z 0-9 _ . -)';
-    return { kind: 'refused', id, reason };
+    return { kind: 'refused', id: numbered.id, reason };
   }
-  return { kind: 'command', command: { kind: 'start', id, preset } };
+  return { kind: 'command', command: { kind: 'start', ...numbered, preset } };
 }
 
-function settingsOf(id: string, preset: unknown): DecodedCommand {
+function settingsOf(numbered: Numbered, preset: unknown): DecodedCommand {
   const { antennaConfigs } = membersOf(preset);
   const isList = Array.isArray(antennaConfigs) && antennaConfigs.length > 0;
   if (!isList || antennaConfigs.length > PORTS_MAX || !antennaConfigs.every(hasPort)) {
-    return { kind: 'refused', id, reason: 'preset must be a whole preset with at least one antenna' };
+    const reason = 'preset must be a whole preset with at least one antenna';
+    return { kind: 'refused', id: numbered.id, reason };
   }
   // Looked at as far as the agent has to understand it; the reader checks the rest and says what is wrong.
-  return { kind: 'command', command: { kind: 'push-config', id, preset: preset as Preset } };
+  return { kind: 'command', command: { kind: 'push-config', ...numbered, preset: preset as Preset } };
 }
 
 function hasPort(antenna: unknown): boolean {

@@ -11,7 +11,7 @@ const EVERY_MS = 2000;
 
 /**
  * Looks every 2 s whether the identity files are others than before. `onChange` is called when they have then been the same for
- * two looks, so that files which are written one by one are whole; it must not reject.
+ * two looks, so that files which are written one by one are whole; if it rejects, the next change is another chance.
  */
 export function watchIdentity(dir: string, onChange: () => Promise<void>): IdentityWatch {
   let taken = fingerprint(dir);
@@ -23,7 +23,8 @@ export function watchIdentity(dir: string, onChange: () => Promise<void>): Ident
     last = now;
     if (!isSettled || now === taken) return;
     taken = now;
-    busy = busy.then(onChange);
+    // One that failed must not keep the next from being looked at.
+    busy = busy.then(onChange).catch(() => {});
   }, EVERY_MS);
   return {
     stop: () => {
@@ -35,7 +36,11 @@ export function watchIdentity(dir: string, onChange: () => Promise<void>): Ident
 
 function fingerprint(dir: string): string {
   return FILES.map((name) => {
-    const file = statSync(join(dir, name), { throwIfNoEntry: false });
-    return `${file?.ino}:${file?.size}:${file?.mtimeMs}`;
+    try {
+      const file = statSync(join(dir, name), { throwIfNoEntry: false });
+      return `${file?.ino}:${file?.size}:${file?.mtimeMs}`;
+    } catch {
+      return 'unreadable';
+    }
   }).join();
 }

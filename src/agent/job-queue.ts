@@ -19,10 +19,6 @@ export function jobOf(command: AgentCommand): Job {
 export class JobQueue {
   #waiting: readonly Job[] = [];
 
-  get size(): number {
-    return this.#waiting.length;
-  }
-
   has(lane: Lane): boolean {
     return this.#waiting.some((job) => job.lane === lane);
   }

@@ -1,8 +1,11 @@
 /** What a call to the reader's local REST interface came to. */
 export type LocalAnswer =
   | { readonly kind: 'answer'; readonly status: number; readonly body: unknown }
-  /** Nobody there, too slow, broken off, or too busy (408, 429, 5xx): worth another try. */
-  | { readonly kind: 'away'; readonly reason: string };
+  /**
+   * Nobody there, too slow, broken off, or too busy (408, 429, 5xx): worth another try. `failing`: somebody is there, and does
+   * not manage; that is not tried for ever.
+   */
+  | { readonly kind: 'away'; readonly reason: string; readonly failing?: true };
 
 /** The calls that starting, stopping and configuring a reader takes. None of them rejects. */
 export interface LocalReader {

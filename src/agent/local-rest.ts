@@ -83,7 +83,10 @@ export class LocalRest implements LocalReader {
     return new Promise((resolve) => {
       const request = this.#request(call, { agent: this.#agent });
       const limitMs = Math.min(call.timeoutMs ?? CALL_TIMEOUT_MS, this.#options.timeoutMs ?? CALL_TIMEOUT_MS);
-      const timer = setTimeout(() => request.destroy(new Error(`no answer in ${limitMs / 1000} s`)), limitMs);
+      const timer = setTimeout(() => {
+        resolve({ kind: 'away', reason: `no answer in ${limitMs / 1000} s`, failing: true });
+        request.destroy();
+      }, limitMs);
       request.on('close', () => clearTimeout(timer));
       request.on('error', (error: NodeJS.ErrnoException) => {
         const isStale = request.reusedSocket && error.code === 'ECONNRESET';
@@ -136,7 +139,7 @@ function readAnswer(response: http.IncomingMessage, resolve: (answer: LocalAnswe
 
 function answerOf(status: number, bytes: Buffer): LocalAnswer {
   if ((status >= 500 && status !== NOT_IMPLEMENTED) || BUSY_STATUSES.includes(status)) {
-    return { kind: 'away', reason: `it answers HTTP ${status}` };
+    return { kind: 'away', reason: `it answers HTTP ${status}`, failing: true };
   }
   return { kind: 'answer', status, body: jsonOf(bytes.toString('utf8')) };
 }

@@ -8,6 +8,8 @@ export interface PulseOptions {
   readonly takesCommands: () => boolean;
   /** The reader is met for the first time, is back, or has started anew. */
   readonly onReturn: () => void;
+  /** The reader was there, and its radio on or off. */
+  readonly onRadio: (isOn: boolean) => void;
   readonly log: (line: string) => void;
   /** Between two messages, ms; 30 s when absent. */
   readonly everyMs?: number;
@@ -89,6 +91,7 @@ export class Pulse {
     }
     this.#wasAway = isAway;
     if (isBack || hasRestarted) this.#options.onReturn();
+    else if (health.radio !== undefined) this.#options.onRadio(health.radio !== 'idle');
     if (isOldNews) return;
     if (this.#isSending) {
       this.#isOverdue = true;

@@ -4,7 +4,7 @@ import { isDone, type LocalAnswer, type LocalReader, radioStatusOf, refusalOf } 
 export type Outcome =
   | { readonly kind: 'done'; readonly status: 'started' | 'stopped' | 'configured' }
   | { readonly kind: 'refused'; readonly error: string }
-  | { readonly kind: 'away'; readonly reason: string };
+  | { readonly kind: 'away'; readonly reason: string; readonly failing?: true };
 
 /** What a turn at the reader works with. */
 export interface Turn {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Preset } from '../contract/preset.ts';
+import { effectivePowerCdbm, type Preset, presetEvents } from '../contract/preset.ts';
 import { membersOf } from './local-reader.ts';
 
 /** A preset as it goes to the reader: nothing is left for others to fill in. */
@@ -15,7 +15,6 @@ export interface ReaderAbilities {
 
 /** Interface, rule 5 of the command channel: maximum power 31.5 dBm. */
 const DEFAULT_POWER_CDBM = 3150;
-const POWER_STEP_CDB = 25;
 const PORTS = 4;
 /** Modes in which the reader finds its settings itself, the calmest first; allowed in every region known. */
 const AUTO_MODES = [1002, 1003, 1004];
@@ -34,7 +33,7 @@ export function abilitiesOf(schema: unknown): ReaderAbilities {
   const powerMax = typeof power === 'number' && power >= 1000 ? power : DEFAULT_POWER_CDBM;
   return {
     rfMode: rfModeOf(findMember(antenna, 'rfMode')),
-    powerMaxCdbm: Math.floor(powerMax / POWER_STEP_CDB) * POWER_STEP_CDB,
+    powerMaxCdbm: effectivePowerCdbm(powerMax),
     antennaPorts: typeof ports === 'number' && ports >= 1 ? Math.min(Math.floor(ports), PORTS) : PORTS,
   };
 }
@@ -51,17 +50,7 @@ export function withRfMode(preset: Preset, rfMode: number): WholePreset {
 export function defaultSettings(abilities: ReaderAbilities): Preset {
   const transmitPowerCdbm = Math.min(DEFAULT_POWER_CDBM, abilities.powerMaxCdbm);
   return {
-    eventConfig: {
-      common: { hostname: 'enabled' },
-      tagInventory: {
-        ...{ epc: 'disabled', epcHex: 'enabled', tidHex: 'disabled', lastSeenTime: 'enabled' },
-        ...{ antennaPort: 'enabled', peakRssiCdbm: 'enabled' },
-        tagReporting: {
-          ...{ reportingIntervalSeconds: 1, tagCacheSize: 4096 },
-          ...{ antennaIdentifier: 'antennaPort', tagIdentifier: 'epc' },
-        },
-      },
-    },
+    eventConfig: presetEvents,
     antennaConfigs: Array.from({ length: abilities.antennaPorts }, (_, at) => ({
       antennaPort: at + 1,
       transmitPowerCdbm,

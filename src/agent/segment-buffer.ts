@@ -88,7 +88,7 @@ export class SegmentBuffer {
     const segment = this.#segments.find(({ size, readTo }) => readTo < size);
     if (!segment) return undefined;
     const waiting = segment.size - segment.readTo;
-    const bytes = segment.store.read(segment.readTo, Math.min(waiting, Math.max(maxBytes, READ_BYTES)));
+    const bytes = readOf(segment, Math.min(waiting, Math.max(maxBytes, READ_BYTES)));
     const cut = bytes.length <= maxBytes ? bytes.length : bytes.lastIndexOf(NEWLINE, maxBytes - 1) + 1;
     const taken = bytes.subarray(0, cut > 0 ? cut : bytes.indexOf(NEWLINE) + 1);
     if (taken.length === 0) return this.#skipBroken(segment, maxBytes);
@@ -196,8 +196,7 @@ export class SegmentBuffer {
   }
 
   #count({ store, size, readTo, linesWaiting }: Segment): void {
-    const lines = store
-      .read(readTo, size - readTo)
+    const lines = readOf({ store, readTo }, size - readTo)
       .toString('utf8')
       .trimEnd()
       .split('\n');
@@ -219,5 +218,14 @@ export class SegmentBuffer {
     if (canWrite === this.#canWrite) return;
     this.#canWrite = canWrite;
     this.#options.onDisk(canWrite ? null : error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** A file that cannot be read has nothing left in it. */
+function readOf({ store, readTo }: Pick<Segment, 'store' | 'readTo'>, bytes: number): Buffer {
+  try {
+    return store.read(readTo, bytes);
+  } catch {
+    return Buffer.alloc(0);
   }
 }

@@ -39,10 +39,18 @@ export async function applySettings(turn: SettingsTurn, preset: Preset): Promise
   if (held.kind === 'away') return held;
   if (!isDone(held) || !isSamePreset(whole, held.body)) {
     const put = await putPreset(turn, whole);
-    if (put.kind === 'away') return put;
+    if (put.kind === 'away') {
+      // It was stopped for nothing as yet: it is not left off until the next try.
+      if (put.failing) await runAgain(turn);
+      return put;
+    }
     if (put.kind === 'refused') return refusedWhileRunning(turn, put);
   }
-  return runAgain(turn);
+  const again = await runAgain(turn);
+  if (again.kind !== 'refused') return again;
+  // The settings are in all the same; that another preset does not start is no matter of theirs.
+  if (turn.wanted() !== defaultPreset) return { kind: 'done', status: 'configured' };
+  return { kind: 'refused', error: `the settings are in, but the radio does not start: ${again.error}` };
 }
 
 /** Makes sure that `svc-default` is there: `preset` when it is known, else the interface's default. */

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Preset } from '../contract/preset.ts';
 import { readSmallText } from '../device/small-file.ts';
@@ -53,7 +53,8 @@ function replaceFile(file: string, text: string): void {
   const temporary = `${file}.tmp`;
   const handle = openSync(temporary, 'w', 0o600);
   try {
-    writeSync(handle, text);
+    // Unlike writeSync it goes on until all is written, or throws.
+    writeFileSync(handle, text);
     fsyncSync(handle);
   } finally {
     closeSync(handle);

@@ -54,6 +54,10 @@ export function createCertificateHealth(options: CertificateHealthOptions): Cert
       const at = now();
       if (counted?.version !== version || Math.abs(at - counted.at) >= KEPT_MS)
         counted = { version, at, answer: countCertificates(store, at) };
+      // What failed is counted anew the next time.
+      counted.answer.catch(() => {
+        counted = null;
+      });
       return counted.answer;
     },
   };

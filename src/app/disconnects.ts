@@ -1,4 +1,5 @@
 import { lastDisconnectNo } from '../store/device-states.ts';
+import { inSlices } from '../store/in-slices.ts';
 import type { Store } from '../store/store.ts';
 import { tables } from '../store/tables.ts';
 import type { SweepTask } from '../sweep/sweeper.ts';
@@ -30,9 +31,9 @@ export class Disconnects {
     const last = lastDisconnectNo(this.#store);
     if (last === this.#doneUpTo) return;
     const since = this.#doneUpTo;
-    const serials = Array.from(this.#store.range(tables.devices), ({ value }) => value)
-      .filter(({ disconnectNo = 0 }) => disconnectNo > since)
-      .map(({ serial }) => serial);
+    const serials: string[] = [];
+    for await (const { value } of inSlices(this.#store, tables.devices))
+      if ((value.disconnectNo ?? 0) > since) serials.push(value.serial);
     await Promise.all(serials.map((serial) => disconnect(serial)));
     // Not before: a failure is tried again.
     this.#doneUpTo = last;

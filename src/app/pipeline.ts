@@ -5,7 +5,7 @@ import type { PublishKind } from '../contract/topics.ts';
 import { readerNoOf } from '../domain/tag-state.ts';
 import { Acknowledgements } from '../features/readers/acknowledgements.ts';
 import { CommandOutbox } from '../features/readers/command-outbox.ts';
-import { reconcileReader } from '../features/readers/reconcile.ts';
+import { Reconciler } from '../features/readers/reconcile.ts';
 import { Activity } from '../ingest/activity.ts';
 import { Diagnostics } from '../ingest/diagnostics.ts';
 import { Ingest, type IngestOptions } from '../ingest/ingest.ts';
@@ -59,7 +59,7 @@ export interface Pipeline {
 }
 
 export function createPipeline(options: PipelineOptions): Pipeline {
-  const { config, store, commands, bus, now, writeBlocked, describe, onMoves, log } = options;
+  const { config, store, bus, now, writeBlocked, describe, onMoves, log } = options;
   const rules = rulesOf(config);
   const directory = new Directory(store);
   const ledger = new TagLedger(store);
@@ -71,24 +71,14 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const parts = { store, directory, ledger, views, activity, diagnostics };
   const ingest = new Ingest({
     ...parts,
-    rules,
-    now,
-    listening,
-    publish,
-    writeBlocked,
-    describe,
-    onMoves,
-    log,
+    ...{ rules, now, listening, publish, writeBlocked, describe, onMoves, log },
   });
-  const answered = { store, directory, commands, diagnostics, writeBlocked, now, log };
-  const acknowledgements = new Acknowledgements(answered);
-  const outbox = new CommandOutbox({ store, commands, now, log });
-  let passBegan = Number.NEGATIVE_INFINITY;
+  const commanding = createCommanding(options, { directory, diagnostics });
+  const { acknowledgements } = commanding;
   return {
     ...parts,
+    ...commanding,
     ingest,
-    outbox,
-    acknowledgements,
     take: (serial, { kind, payload }, settle) => {
       if (kind === 'events') return ingest.accept(serial, payload, settle);
       if (kind === 'status') takeStatus(serial, payload, { directory, activity, diagnostics, now });
@@ -97,17 +87,44 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       else settle();
       return true;
     },
+    endSessions: sessionEnds({ views, directory, bus, now }),
+  };
+}
+
+type Commanding = Pick<Pipeline, 'outbox' | 'acknowledgements' | 'agentReturned'>;
+
+function createCommanding(
+  { store, commands, now, writeBlocked, log }: PipelineOptions,
+  { directory, diagnostics }: Pick<Pipeline, 'directory' | 'diagnostics'>,
+): Commanding {
+  const outbox = new CommandOutbox({ store, commands, now, log });
+  const reconciler = new Reconciler({ store, outbox, writeBlocked, now, newId: randomUUID, log });
+  return {
+    outbox,
+    acknowledgements: new Acknowledgements({
+      ...{ store, directory, commands, diagnostics, writeBlocked, now, log },
+    }),
     agentReturned: (serial) => {
       const context = directory.reader(serial);
-      const reconciling = { store, outbox, now, newId: randomUUID, log };
-      if (context) void reconcileReader(reconciling, { orgId: context.orgId, readerId: context.reader.id });
+      if (context) reconciler.agentReturned({ orgId: context.orgId, readerId: context.reader.id });
     },
-    endSessions: () => {
-      // A pass over all tags in view once a second; the calls in between go on with one that is not through.
-      if (!views.sweeping && now() - passBegan < PASS_EVERY_MS && now() >= passBegan) return;
-      if (!views.sweeping) passBegan = now();
-      endSessions({ views, directory, bus, now: now() });
-    },
+  };
+}
+
+interface SessionEnds {
+  readonly views: Views;
+  readonly directory: Directory;
+  readonly bus: LiveBus;
+  readonly now: () => number;
+}
+
+/** A pass over all tags in view once a second; the calls in between go on with one that is not through. */
+function sessionEnds({ views, directory, bus, now }: SessionEnds): () => void {
+  let passBegan = Number.NEGATIVE_INFINITY;
+  return () => {
+    if (!views.sweeping && now() - passBegan < PASS_EVERY_MS && now() >= passBegan) return;
+    if (!views.sweeping) passBegan = now();
+    endSessions({ views, directory, bus, now: now() });
   };
 }
 

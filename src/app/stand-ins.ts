@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { credentialsIn } from '../pki/credentials.ts';
 import { makeSelfSigned } from '../pki/self-signed.ts';
 import type { SimulatedReader } from '../simulator/simulation.ts';
 
@@ -19,21 +19,10 @@ export async function withLocal(reader: SimulatedReader, place: StandInPlace): P
   const { identityDir, dir, port = 0, nativeMqtt = true } = place;
   const hosts = ['127.0.0.1', 'localhost'];
   const tls = await makeSelfSigned({ commonName: reader.serial, hosts, now: Date.now() });
-  return { ...reader, local: { ...credentialsIn(identityDir), dir, tls, port, nativeMqtt } };
-}
-
-function credentialsIn(identityDir: string): { readonly user: string; readonly password: string } {
-  const file = join(identityDir, 'svc.json');
-  const { user, password } = parsed(file);
-  if (typeof user === 'string' && typeof password === 'string') return { user, password };
-  throw new Error(`${file}: is not {"user": …, "password": …}; provision the reader again`);
-}
-
-function parsed(file: string): Readonly<Record<string, unknown>> {
-  try {
-    // Null and numbers have no members either.
-    return Object(JSON.parse(readFileSync(file, 'utf8')));
-  } catch (error) {
-    throw new Error(`${file}: ${error instanceof Error ? error.message : 'cannot be read'}`);
-  }
+  const credentials = await credentialsIn(identityDir);
+  if (credentials === null)
+    throw new Error(
+      `${join(identityDir, 'svc.json')}: is not {"user": …, "password": …}; provision the reader again`,
+    );
+  return { ...reader, local: { ...credentials, dir, tls, port, nativeMqtt } };
 }

@@ -23,13 +23,13 @@ export type ListedReader = ReturnType<typeof listedReader>;
 
 /** A device with its reader's name and the certificate that counts for it: of those not revoked the one that ends last. */
 export function listedReader(reading: Reading, { device, certificates, now }: DeviceToList) {
-  const { serial, model, firmware, orgId, readerId, claimedAt, dataRevoked, connectRevoked } = device;
+  const { serial, model, orgId, readerId, claimedAt, dataRevoked, connectRevoked } = device;
   const reader = orgId && readerId ? reading.get(tables.readers, [orgId, readerId]) : undefined;
   return {
     serial,
     name: reader?.name ?? null,
     model,
-    firmware,
+    firmware: firmwareOf(reading, device),
     state: stateOf(device),
     dataRevoked,
     connectRevoked,
@@ -104,8 +104,15 @@ function certificateOf(certificates: readonly ListedCertificate[], now: number) 
 }
 
 function stateOf({ state, dataRevoked, connectRevoked }: DeviceRecord): string {
-  if (connectRevoked) return 'revoked on the broker';
-  return dataRevoked ? 'revoked' : state;
+  const revoked = connectRevoked ? 'revoked on the broker' : dataRevoked ? 'revoked' : null;
+  if (state === 'withdrawn' && revoked) return `withdrawn, ${revoked}`;
+  return revoked ?? state;
+}
+
+/** As its agent last said it, else as it was provisioned. */
+function firmwareOf(reading: Reading, { serial, firmware }: DeviceRecord): string {
+  const said = reading.get(tables.deviceActivity, serial)?.health?.firmware;
+  return typeof said === 'string' ? said : firmware;
 }
 
 function iso(at: number | null): string | null {

@@ -40,7 +40,9 @@ export async function releaseReader(serial: string, options: CommonOptions): Pro
     });
     print(shownDevice(device), options, [
       `released ${serial} (${name}) from ${org.name}`,
-      `  "tagkeep reader code ${serial}" makes a code to claim it again`,
+      device.state === 'withdrawn'
+        ? `  it stays withdrawn; "tagkeep reader provision ${serial}" takes it back into service`
+        : `  "tagkeep reader code ${serial}" makes a code to claim it again`,
     ]);
   });
 }

@@ -40,11 +40,15 @@ export const readerChangeSchema = z
   .object({ enabled: z.boolean().meta({ description: 'True starts the radio, false stops it' }) })
   .meta({ id: 'ReaderChange', description: 'Starts or stops a reader' });
 
-/** What the service publishes on a reader's `commands` topic, QoS 1; start and stop are retained, settings are not. */
-export type CommandPayload =
-  | { readonly kind: 'start'; readonly id: string; readonly preset: string }
-  | { readonly kind: 'stop'; readonly id: string }
-  | { readonly kind: 'push-config'; readonly id: string; readonly preset: Preset };
+/**
+ * What the service publishes on a reader's `commands` topic, QoS 1; start and stop are retained, settings are not. `no` grows
+ * with every command (extension): what a broker kept for an agent that was away does not come in the order it was made in.
+ */
+export type CommandPayload = { readonly id: string; readonly no: number } & (
+  | { readonly kind: 'start'; readonly preset: string }
+  | { readonly kind: 'stop' }
+  | { readonly kind: 'push-config'; readonly preset: Preset }
+);
 
 const commandId = 'the id of a command is expected';
 const words = z.string('text or null is allowed').nullish();

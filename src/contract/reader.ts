@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { outOfServiceReasons } from '../domain/device.ts';
 import { brokerStatuses, displayStatuses, offlineReasons, readerStatuses } from '../domain/reader-status.ts';
 import { readerCommandExample, readerCommandSchema, sentSettingsSchema } from './command.ts';
 import { timestamp, uuid } from './scalars.ts';
@@ -41,6 +42,10 @@ export const readerSchema = z
     commandsSupported: z
       .boolean()
       .meta({ description: 'Whether the reader has confirmed it can take start and stop commands' }),
+    outOfService: z.enum(outOfServiceReasons).optional().meta({
+      description:
+        '(extension) Its data is refused: withdrawn, or its certificates or data are revoked. Provisioning it again takes it back',
+    }),
     lastCommand: readerCommandSchema.optional(),
     lastSettings: sentSettingsSchema.optional().meta({
       description: '(extension) The latest antenna settings sent, and what became of them',

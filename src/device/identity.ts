@@ -1,5 +1,6 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { join } from 'node:path';
+import { isReaderSerial } from '../contract/topics.ts';
 import { readSmallText } from './small-file.ts';
 
 /** What a reader shows the broker and trusts it by, as PEM text. */
@@ -23,7 +24,6 @@ export interface ExaminedIdentity {
   readonly problems: readonly string[];
 }
 
-const SERIAL = /^[A-Za-z0-9._-]{1,64}$/;
 const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /**
@@ -62,11 +62,6 @@ export function examineIdentity(dir: string): ExaminedIdentity {
   };
 }
 
-/** True for what can be a topic segment and a certificate's common name: 1 to 64 of letters, digits, `.`, `_`, `-`. */
-export function isSerial(text: string): boolean {
-  return SERIAL.test(text);
-}
-
 function readAuthorities(file: string): { pem: string; authorities: readonly X509Certificate[] } {
   const pem = readSmallText(file);
   const blocks = pem.match(PEM_CERTIFICATE) ?? [pem];
@@ -103,6 +98,6 @@ function parseCertificate(file: string, pem: string): X509Certificate {
 function serialOf(file: string, certificate: X509Certificate): string {
   const names = certificate.subject.split('\n').filter((line) => line.startsWith('CN='));
   const serial = names.length === 1 ? names[0]?.slice('CN='.length) : undefined;
-  if (serial !== undefined && isSerial(serial)) return serial;
+  if (isReaderSerial(serial)) return serial;
   throw new Error(`${file}: its common name is not a reader serial (1 to 64 of A-Z a-z 0-9 . _ -)`);
 }

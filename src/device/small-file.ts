@@ -5,8 +5,12 @@ const FILE_MAX_BYTES = 64 * 1024;
 /** The text of a file of at most 64 kB. Throws an Error of one line that names the file and what is wrong with it. */
 export function readSmallText(file: string): string {
   try {
-    if (statSync(file).size > FILE_MAX_BYTES) throw new Error('is over 64 kB');
-    return readFileSync(file, 'utf8');
+    const found = statSync(file);
+    // A pipe or a device would never end.
+    if (!found.isFile()) throw new Error('is no file');
+    if (found.size > FILE_MAX_BYTES) throw new Error('is over 64 kB');
+    // Editors of other systems begin a text with a mark.
+    return readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
   } catch (error) {
     throw new Error(`${file}: ${reasonOf(error)}`);
   }

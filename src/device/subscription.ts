@@ -3,7 +3,7 @@ import type { MqttClient } from 'mqtt';
 /** A topic that a link stays subscribed to. */
 export interface Subscription {
   readonly topic: string;
-  /** Called for every message of the topic, in order; must not throw. Redelivered ones are not told apart. */
+  /** Called for every message of the topic as it comes; must not throw. Redelivered ones are not told apart. */
   readonly onMessage: (payload: Buffer) => void;
   /** Called when the broker has granted the subscription, after every connect. */
   readonly onReady: () => void;

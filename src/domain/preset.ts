@@ -42,7 +42,7 @@ export interface TagReporting {
 const POWER_STEP_CDB = 25;
 
 /** The reader's own time of each read, its strength and its port; a tag in view is reported once a second per port. */
-const presetEvents: PresetEvents = {
+export const presetEvents: PresetEvents = {
   common: { hostname: 'enabled' },
   tagInventory: {
     epc: 'disabled',

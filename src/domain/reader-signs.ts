@@ -12,9 +12,11 @@ export interface DatedSigns {
 
 /**
  * The signs that belong to a reader made at `createdAt`: what arrived before came to another owner of the device; only
- * the open connection is today's.
+ * the open connection is today's. A reader made after `now` was made before the clock was set back: its times say nothing then,
+ * and all signs are its own. Epoch ms.
  */
-export function signsSince<S extends DatedSigns>(signs: S, createdAt: number): S {
+export function signsSince<S extends DatedSigns>(signs: S, createdAt: number, now: number): S {
+  if (createdAt > now) return signs;
   const since = (at: number | null): number | null => (at !== null && at >= createdAt ? at : null);
   const healthAt = since(signs.healthAt);
   const connected = signs.connections > 0;

@@ -147,7 +147,7 @@ async function refuseForeign(request: IdentityRequest, subject: string): Promise
   if (request.overwrite || (certPem === null && keyPem === null)) return;
   if (typeof certPem === 'string' && subjectOf(certPem) === subject) return;
   throw new PkiError(
-    `${dir}: holds another reader's identity; choose another folder, or ask for it to be overwritten`,
+    `${dir}: holds another reader's identity; choose another folder, or move that identity away`,
   );
 }
 

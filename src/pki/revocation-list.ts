@@ -65,7 +65,7 @@ export async function makeRevocationList(
     time(content.thisUpdate),
     time(content.nextUpdate),
     // The standard wants no list at all where it would be empty.
-    ...(entries.length === 0 ? [] : [sequence(...entries)]),
+    ...(entries.length === 0 ? [] : [sequence(Buffer.concat(entries))]),
     explicit(0, sequence(...extensionsOf(content, certificate))),
   );
   return sequence(signed, algorithm, bitString(await signAsync('sha256', signed, privateKey)));

@@ -1,6 +1,6 @@
-import { topicOf } from '../contract/topics.ts';
+import { isReaderSerial, topicOf } from '../contract/topics.ts';
 import { BrokerLink } from '../device/broker-link.ts';
-import { type Identity, isSerial } from '../device/identity.ts';
+import type { Identity } from '../device/identity.ts';
 import { Outbox, type OutboxStats } from './outbox.ts';
 import { type EventShape, type TimedRead, tagInventoryEvent } from './r700-event.ts';
 import { checkWhole } from './world-options.ts';
@@ -101,7 +101,7 @@ function readerOver(link: BrokerLink, outbox: Outbox, shape: EventShape): Virtua
 }
 
 function checkOptions(options: VirtualReaderOptions): void {
-  if (!isSerial(options.serial)) {
+  if (!isReaderSerial(options.serial)) {
     throw new RangeError(`serial must be 1 to 64 of A-Z a-z 0-9 . _ -, not "${options.serial}"`);
   }
   checkWhole('bufferSize', options.bufferSize, [1, 300_000]);

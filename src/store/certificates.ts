@@ -1,4 +1,4 @@
-import { Pace } from '../lib/pace.ts';
+import { inSlices } from './in-slices.ts';
 import type { CertificateRecord } from './records.ts';
 import type { Entry, Reading, Tx } from './store.ts';
 import { tables } from './tables.ts';
@@ -7,9 +7,6 @@ const DAY_MS = 86_400_000;
 
 /** How long before its end a certificate is worth a word: 90 days, in milliseconds. */
 export const CERTIFICATE_SOON_MS = 90 * DAY_MS;
-
-/** Read at a time, so that a large table holds neither the event loop nor an old snapshot. */
-const SLICE = 500;
 
 /** A certificate on record with its serial number (upper-case hex). */
 export interface ListedCertificate extends CertificateRecord {
@@ -65,16 +62,7 @@ export function certificatesBySerial(reading: Reading): ReadonlyMap<string, read
 
 /** Every certificate on record, read in slices with everything else let run in between. */
 export async function* allCertificates(reading: Pick<Reading, 'range'>): AsyncGenerator<ListedCertificate> {
-  const pace = new Pace();
-  for (let start = ''; ; ) {
-    const slice = Array.from(reading.range(tables.certificates, { start, limit: SLICE }));
-    for (const entry of slice) yield listed(entry);
-    const last = slice.at(-1);
-    if (!last || slice.length < SLICE) return;
-    // The next key after it.
-    start = `${last.key}\u0001`;
-    if (pace.due) await pace.pause();
-  }
+  for await (const entry of inSlices(reading, tables.certificates)) yield listed(entry);
 }
 
 /**

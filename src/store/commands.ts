@@ -11,6 +11,8 @@ import type { CommandRecord } from './records.ts';
 import type { RangeOptions, Reading, Tx } from './store.ts';
 import { tables } from './tables.ts';
 
+const LAST_NO = 'lastCommandNo';
+
 /** Whose commands. */
 export interface ReaderKey {
   readonly orgId: string;
@@ -53,12 +55,22 @@ export function addCommand(tx: Tx, { orgId, readerId, id, kind, now }: NewComman
     if (index >= commandsKept - 1) tx.remove(tables.commands, [orgId, readerId, command.no]);
     else stepCommand(tx, key, { event: 'supersede', now });
   });
-  const no = tx.next('lastCommandNo');
+  const no = nextNo(tx, now);
   const preset = kind === 'start' ? defaultPreset : null;
   const times = { createdAt: now, publishedAt: null, settledAt: null };
   const command: CommandRecord = { id, no, kind, preset, standing: 'pending', ...times, error: null };
   tx.put(tables.commands, [orgId, readerId, no], command);
   return command;
+}
+
+/**
+ * Higher than any before, and than those a service had that was since put back to a backup: agents go by it, whatever order
+ * commands reach them in.
+ */
+function nextNo(tx: Tx, now: number): number {
+  const no = Math.max((tx.get(tables.meta, LAST_NO) ?? 0) + 1, now);
+  tx.put(tables.meta, LAST_NO, no);
+  return no;
 }
 
 /** Steps a command; null when it is gone or the event changes nothing. */

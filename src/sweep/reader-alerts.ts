@@ -1,4 +1,5 @@
 import { heatOf, isOfflineDue, readerProblems } from '../domain/alert.ts';
+import { outOfService } from '../domain/device.ts';
 import { signsSince } from '../domain/reader-signs.ts';
 import {
   type DerivedStatus,
@@ -43,7 +44,7 @@ export interface ReaderAlertsOptions {
 interface Owned {
   readonly orgId: string;
   readonly reader: ReaderRecord;
-  /** Neither stopped nor with all its ports off. */
+  /** Neither stopped nor with all its ports off, nor out of service. */
   readonly isWanted: boolean;
 }
 
@@ -129,7 +130,7 @@ class ReaderSweep {
 
   #changesOf(owned: Owned, at: number): readonly Change[] {
     const { reader } = owned;
-    const signs = signsSince(this.#options.activity.of(reader.serial), reader.createdAt);
+    const signs = signsSince(this.#options.activity.of(reader.serial), reader.createdAt, at);
     const status = statusOf(owned, signs, { noDataMs: this.#options.noDataMs, now: at });
     const look = { owned, signs, at, reason: status.status === 'offline' ? status.offlineReason : null };
     const { offline, hot } = readerProblems(reader.id);
@@ -200,7 +201,10 @@ function statusOf({ isWanted }: Owned, signs: ReaderSigns, rules: StatusRules): 
   return readerStatus({ ...shown, commandsSupported: true, lastCommandFailed: false }, rules);
 }
 
-function isWanted(reading: Reading, orgId: string, { id, enabled }: ReaderRecord): boolean {
+/** Whoever took a device out of service knows that it is. */
+function isWanted(reading: Reading, orgId: string, { id, serial, enabled }: ReaderRecord): boolean {
+  const device = reading.get(tables.devices, serial);
+  if (device && outOfService(device) !== null) return false;
   return isRadioWanted(enabled, reading.get(tables.antennas, [orgId, id]));
 }
 

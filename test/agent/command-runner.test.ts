@@ -1,71 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Ack, AgentCommand } from '../../src/agent/agent-command.ts';
-import { CommandRunner, type Remembered } from '../../src/agent/command-runner.ts';
-import { defaultSettings } from '../../src/agent/reader-preset.ts';
-import { acknowledgementSchema } from '../../src/contract/command.ts';
-import type { Preset } from '../../src/contract/preset.ts';
 import { until } from '../support/wait.ts';
 import { answered, away, MemoryReader } from './memory-reader.ts';
-
-const uuid = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
-const start = (n: number, preset = 'svc-default'): AgentCommand => ({ kind: 'start', id: uuid(n), preset });
-const stop = (n: number): AgentCommand => ({ kind: 'stop', id: uuid(n) });
-const push = (n: number, preset = settings()): AgentCommand => ({ kind: 'push-config', id: uuid(n), preset });
-
-function settings(powerCdbm = 2000): Preset {
-  const whole = defaultSettings({ rfMode: 1002, powerMaxCdbm: powerCdbm, antennaPorts: 2 });
-  return whole;
-}
-
-class Bench {
-  readonly reader: MemoryReader;
-  readonly acks: Ack[] = [];
-  readonly lines: string[] = [];
-  readonly delays: number[] = [];
-  remembered: Remembered;
-  runner: CommandRunner;
-  /** How waiting is done; by default it takes no time. */
-  delay: () => Promise<void> = () => new Promise((resolve) => setImmediate(resolve));
-
-  constructor(reader = new MemoryReader(), remembered: Remembered = { preset: null, resume: null }) {
-    this.reader = reader;
-    this.remembered = remembered;
-    this.runner = this.#make();
-  }
-
-  /** The agent's process dies and another takes over what is on disk. */
-  restart(): void {
-    void this.runner.stop();
-    this.runner = this.#make();
-  }
-
-  /** Gives commands and waits until there is nothing left to do. */
-  async given(...commands: readonly AgentCommand[]): Promise<void> {
-    for (const command of commands) this.runner.take(command);
-    await this.rest();
-  }
-
-  async rest(): Promise<void> {
-    await until('the runner to rest', () => this.runner.idle);
-  }
-
-  #make(): CommandRunner {
-    return new CommandRunner({
-      reader: this.reader,
-      answer: (ack) => this.acks.push(acknowledgementSchema.parse(ack) as Ack),
-      remembered: this.remembered,
-      remember: (state) => {
-        this.remembered = JSON.parse(JSON.stringify(state));
-      },
-      delay: (ms) => {
-        this.delays.push(ms);
-        return this.delay();
-      },
-      log: (line) => this.lines.push(line),
-    });
-  }
-}
+import { Bench, push, settings, start, stop, uuid } from './runner-bench.ts';
 
 const ok = (n: number, status: string): Ack => ({ id: uuid(n), ok: true, error: null, status });
 const failed = (n: number, error: string): Ack => ({ id: uuid(n), ok: false, error, status: null });

@@ -10,24 +10,24 @@ const antennaConfigs = [{ antennaPort: 1 }];
 describe('a message on the commands topic', () => {
   it.each([
     [
-      { kind: 'start', id: ID, preset: 'p1' },
-      { kind: 'start', id: ID, preset: 'p1' },
+      { kind: 'start', id: ID, no: 7, preset: 'p1' },
+      { kind: 'start', id: ID, no: 7, preset: 'p1' },
     ],
     [
       { kind: 'start', id: ID },
-      { kind: 'start', id: ID, preset: 'svc-default' },
+      { kind: 'start', id: ID, no: null, preset: 'svc-default' },
     ],
     [
-      { kind: 'start', id: ID, preset: null },
-      { kind: 'start', id: ID, preset: 'svc-default' },
+      { kind: 'start', id: ID, no: '7', preset: null },
+      { kind: 'start', id: ID, no: null, preset: 'svc-default' },
     ],
     [
       { kind: 'stop', id: ID.toUpperCase(), more: 1 },
-      { kind: 'stop', id: ID },
+      { kind: 'stop', id: ID, no: null },
     ],
     [
       { kind: 'push-config', id: ID, preset: { antennaConfigs } },
-      { kind: 'push-config', id: ID, preset: { antennaConfigs } },
+      { kind: 'push-config', id: ID, no: null, preset: { antennaConfigs } },
     ],
   ])('is a command: %j', (message, command) => {
     expect(decode(message)).toEqual({ kind: 'command', command });

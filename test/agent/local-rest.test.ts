@@ -42,7 +42,7 @@ describe("the reader's local interface", () => {
 
   it.each([500, 503, 429])('is away while it answers %i', async (status) => {
     local.setFaults({ failNext: { path: '/api/v1/profiles/stop', status } });
-    expect(await rest.stop()).toEqual({ kind: 'away', reason: `it answers HTTP ${status}` });
+    expect(await rest.stop()).toEqual({ kind: 'away', reason: `it answers HTTP ${status}`, failing: true });
   });
 
   it.each(['before', 'after'] as const)('is away when the connection breaks %s the effect', async (when) => {
@@ -52,7 +52,7 @@ describe("the reader's local interface", () => {
 
   it('is away when it takes too long', async () => {
     local.setFaults({ delayMs: 3000, delayCalls: ['/api/v1/profiles/stop'] });
-    expect(await rest.stop()).toEqual({ kind: 'away', reason: 'no answer in 0.5 s' });
+    expect(await rest.stop()).toEqual({ kind: 'away', reason: 'no answer in 0.5 s', failing: true });
   });
 
   it('is away when nobody listens', async () => {

@@ -144,6 +144,7 @@ describe('the pulse of the agent', () => {
       send: (text, done) => sent.push({ text, done }),
       takesCommands: () => true,
       onReturn: () => returns.push(sent.length),
+      onRadio: () => {},
       log: () => {},
     });
     return { pulse, sent, returns };

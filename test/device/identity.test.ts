@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -24,6 +25,13 @@ describe('the identity of a reader', () => {
       expect(() => loadIdentity(dir)).toThrow(`${join(dir, file)}: is missing`);
     },
   );
+
+  it('is refused at once when a file is a pipe or a device, which would never end', () => {
+    const dir = pki.identityDir('R-1');
+    rmSync(join(dir, 'client.key'));
+    execFileSync('mkfifo', [join(dir, 'client.key')]);
+    expect(() => loadIdentity(dir)).toThrow(`${join(dir, 'client.key')}: is no file`);
+  });
 
   it.runIf(process.getuid?.() !== 0)('is refused when a file cannot be read', () => {
     const dir = pki.identityDir('unreadable');

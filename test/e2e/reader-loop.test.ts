@@ -115,6 +115,29 @@ describe('the appliance, two readers and their agents, each a process of its own
     await until('reads again', async () => (await shown(dock)).lastEventAt !== last);
   }, 60_000);
 
+  test.each([true, false])(
+    'of commands given while the agent was away the last one counts: enabled %s',
+    async (last) => {
+      await dock.processes.killAgent();
+      const wishes = [!last, last, !last, last];
+      let asked: Outcome | undefined;
+      for (const wish of wishes) asked = await change(wish);
+      await rest.ok('PUT', `/readers/${dock.readerId}/antennas`, [
+        { port: 1, inventorySession: last ? 0 : 3 },
+      ]);
+      dock.processes.startAgent();
+      await ends(last ? 'start' : 'stop', asked?.id);
+      await until(
+        'the settings to be applied',
+        async () => (await shown(dock)).lastSettings?.state === 'applied',
+      );
+      // What the broker kept besides has come by now: the agent has answered everything it was sent.
+      await ends(last ? 'start' : 'stop', asked?.id);
+      if (!last) await ends('start', (await change(true))?.id);
+    },
+    60_000,
+  );
+
   test('antenna settings reach the radio at once', async () => {
     await rest.ok('PUT', `/readers/${dock.readerId}/antennas`, [
       { port: 2, transmitPowerCdbm: 2412 },

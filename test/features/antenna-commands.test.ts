@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Reconciler } from '../../src/features/readers/reconcile.ts';
+import { createLog } from '../../src/log/log.ts';
 import { CommandHouse, okOf } from '../support/command-house.ts';
 import type { Tenant } from '../support/house.ts';
+import { until } from '../support/wait.ts';
 
 let rig: CommandHouse;
 let tenant: Tenant;
@@ -184,6 +187,9 @@ describe("an agent that comes (back) finds the reader's desired state", () => {
       await rig.answer(serial, { id: payload.id, ok: false, error: 'permission denied', status: null });
     rig.sent.length = 0;
     await rig.agentReturns(id);
+    expect(kinds()).toEqual([]);
+    rig.house.now += 10_000;
+    await rig.agentReturns(id);
     expect(kinds()).toEqual(['start']);
     await rig.answer(serial, okOf(last().id));
     expect((await rig.reader(id)).lastCommand).toMatchObject({ kind: 'start', state: 'applied' });
@@ -201,5 +207,44 @@ describe("an agent that comes (back) finds the reader's desired state", () => {
     await tenant.call('DELETE', `/readers/${id}`);
     await rig.agentReturns(id);
     expect(rig.sent).toEqual([]);
+  });
+
+  test('a stop that this run has not seen in the broker, whose store may be behind after a power cut', async () => {
+    await rig.change(id, false);
+    await rig.answer(serial, okOf(last().id));
+    const stopped = last();
+    const restarted = rig.restarted();
+    await restarted.open(rig.publish);
+    expect(rig.sent).toHaveLength(1);
+    await restarted.agentReturned({ orgId: tenant.orgId, readerId: id });
+    expect(last()).toEqual(stopped);
+    expect(rig.sent).toHaveLength(2);
+    await restarted.agentReturned({ orgId: tenant.orgId, readerId: id });
+    expect(rig.sent).toHaveLength(2);
+  });
+
+  test('however often it subscribes, one reconciliation is under way and one more waits', async () => {
+    const calls: string[] = [];
+    let release = (): void => {};
+    const outbox = {
+      agentReturned: ({ readerId }: { readonly readerId: string }) => {
+        calls.push(readerId);
+        return new Promise<void>((resolve) => (release = resolve));
+      },
+    };
+    const { store } = rig.house;
+    const reconciler = new Reconciler({
+      ...{ store, outbox, writeBlocked: () => 'not now', now: () => rig.house.now, newId: () => '' },
+      log: createLog({ level: 'silent' }),
+    });
+    const reader = { orgId: tenant.orgId, readerId: id };
+    for (let times = 0; times < 1000; times++) reconciler.agentReturned(reader);
+    await until('the first', () => calls.length === 1);
+    release();
+    await until('the second', () => calls.length === 2);
+    release();
+    reconciler.agentReturned({ ...reader, readerId: 'another' });
+    await until('another', () => calls.length === 3);
+    expect(calls).toEqual([id, id, 'another']);
   });
 });

@@ -30,7 +30,9 @@ describe('PATCH /readers/{id}', () => {
     expect(body).toMatchObject({ id, enabled: false, status: 'disabled', offlineReason: 'stopped' });
     const command = { id: expect.stringMatching(UUID), kind: 'stop', state: 'published', createdAt: at };
     expect(body.lastCommand).toEqual(command);
-    expect(rig.sent).toEqual([{ serial, payload: { kind: 'stop', id: body.lastCommand.id } }]);
+    expect(rig.sent).toEqual([
+      { serial, payload: { kind: 'stop', id: body.lastCommand.id, no: expect.any(Number) } },
+    ]);
     expect(await rig.reader(id)).toEqual(body);
   });
 
@@ -39,7 +41,7 @@ describe('PATCH /readers/{id}', () => {
     await rig.change(id, false);
     const { body } = await rig.change(id, true);
     expect(body).toMatchObject({ enabled: true, lastCommand: { kind: 'start', state: 'published' } });
-    const payload = { kind: 'start', id: body.lastCommand.id, preset: 'svc-default' };
+    const payload = { kind: 'start', id: body.lastCommand.id, no: expect.any(Number), preset: 'svc-default' };
     expect(rig.sent.at(-1)?.payload).toEqual(payload);
   });
 

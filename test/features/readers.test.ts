@@ -131,6 +131,32 @@ describe('GET /devices', () => {
 });
 
 describe('GET /readers', () => {
+  test.each([
+    ['revoked', { dataRevoked: true }],
+    ['revoked', { connectRevoked: true }],
+    ['withdrawn', { state: 'withdrawn' as const }],
+  ])(
+    'one that is %s counts as silent while it is connected, and says so: %j',
+    async (outOfService, change) => {
+      const { serial } = await tenant.reader('R-1');
+      house.connect(serial, { radio: 'running' });
+      expect((await onlyReader()).status).toBe('online');
+      await house.store.write((tx) => {
+        const device = tx.get(tables.devices, serial);
+        if (device) tx.put(tables.devices, serial, { ...device, ...change });
+      });
+      expect(await onlyReader()).toMatchObject({ status: 'offline', offlineReason: 'no-data', outOfService });
+    },
+  );
+
+  test('a clock set back to before the claim takes no sign of life from a reader', async () => {
+    const { serial } = await tenant.reader('R-1');
+    house.now -= 86_400_000;
+    house.connect(serial);
+    house.activity.disconnected(serial, `${serial}-connection`, house.now);
+    expect(await onlyReader()).toMatchObject({ status: 'offline', offlineReason: 'broker-disconnected' });
+  });
+
   test('a reader that never reported is unknown, and says just what is known', async () => {
     const { id, serial } = await tenant.reader('R-1');
     expect(await onlyReader()).toEqual({

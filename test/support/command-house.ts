@@ -82,6 +82,18 @@ export class CommandHouse {
     if (retain) this.retained.push(payload.id);
   };
 
+  /** The outbox of the service's next run over the same store. */
+  restarted(): CommandOutbox {
+    const { store } = this.house;
+    const now = (): number => this.house.now;
+    return new CommandOutbox({
+      store,
+      commands: new OpenCommands(store),
+      now,
+      log: createLog({ level: 'silent' }),
+    });
+  }
+
   change(id: string, enabled: unknown): Promise<Answer> {
     return this.tenant.call('PATCH', `/readers/${id}`, { enabled });
   }
@@ -96,7 +108,8 @@ export class CommandHouse {
     const log = createLog({ level: 'silent' });
     const now = (): number => this.house.now;
     const reader = { orgId: this.tenant.orgId, readerId: id };
-    return reconcileReader({ store, outbox: this.outbox, now, newId: randomUUID, log }, reader);
+    const writeBlocked = (): string | null => this.blocked;
+    return reconcileReader({ store, outbox: this.outbox, writeBlocked, now, newId: randomUUID, log }, reader);
   }
 
   async list(id: string): Promise<Answer['body']> {

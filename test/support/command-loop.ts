@@ -49,6 +49,11 @@ interface Service {
   readonly store: Store;
 }
 
+/** What the broker has for an agent. */
+interface Message {
+  readonly payload: CommandPayload;
+}
+
 interface Published {
   readonly payload: CommandPayload;
   readonly retain: boolean;
@@ -80,7 +85,7 @@ export class CommandLoop {
   #saved: LocalState | undefined;
   /** The broker's own store, which survives the service: the retained message, and the session of the agent. */
   #retained: CommandPayload | null = null;
-  #session: CommandPayload[] | null = null;
+  #session: Set<Message> | null = null;
 
   private constructor(house: House, tenant: Tenant, service: Service) {
     this.#house = house;
@@ -189,10 +194,13 @@ export class CommandLoop {
     const { agent, service } = this;
     if (!agent || !service.alive || agent.connected) return;
     agent.connected = true;
-    this.#session ??= [];
-    if (this.#retained) this.#session.push(this.#retained);
-    for (const _ of [...this.#session]) void this.#deliver(agent);
+    this.#session ??= new Set();
+    // What was kept and what is retained come in any order, and what was not acknowledged comes again.
+    for (const message of this.#session) void this.#deliver(agent, message);
+    if (this.#retained) void this.#deliver(agent, { payload: this.#retained });
     for (const ack of agent.unsent.splice(0)) this.#send(agent, ack);
+    // Once for the session that goes on, once for the subscription.
+    void this.#reconcile(service);
     void this.#reconcile(service);
   }
 
@@ -259,20 +267,22 @@ export class CommandLoop {
     await this.gates.wait('the broker takes a command');
     if (!service.alive || serial !== this.serial) throw new Error('the broker is gone');
     if (retain) this.#retained = payload;
-    this.#session?.push(payload);
-    if (this.agent?.connected) void this.#deliver(this.agent);
+    const message = { payload };
+    this.#session?.add(message);
+    if (this.agent?.connected) void this.#deliver(this.agent, message);
     await this.gates.wait('the broker has stored it');
     if (!service.alive) throw new Error('the broker is gone');
   }
 
-  /** The head of the session arrives at the agent, which acknowledges it before it does anything. */
-  async #deliver(agent: Agent): Promise<void> {
+  /** A message arrives at the agent, which acknowledges it before it does anything; that too may be lost. */
+  async #deliver(agent: Agent, message: Message): Promise<void> {
     await this.gates.wait('a command arrives');
     if (!agent.alive || !agent.connected || this.agent !== agent) return;
-    const payload = this.#session?.shift();
-    const decoded = payload && decodeCommand(Buffer.from(JSON.stringify(payload)));
-    if (decoded?.kind === 'command') agent.runner.take(decoded.command);
-    else if (decoded) throw new Error(`the agent does not understand ${JSON.stringify(payload)}`);
+    const decoded = decodeCommand(Buffer.from(JSON.stringify(message.payload)));
+    if (decoded.kind !== 'command') throw new Error(`not understood: ${JSON.stringify(message.payload)}`);
+    agent.runner.take(decoded.command);
+    await this.gates.wait('its acknowledgement arrives');
+    if (agent.connected && this.agent === agent) this.#session?.delete(message);
   }
 
   async #reconcile(service: Service): Promise<void> {
@@ -280,7 +290,9 @@ export class CommandLoop {
     const { store, outbox } = service;
     const reader = { orgId: this.#tenant.orgId, readerId: this.id };
     const now = (): number => this.#house.now;
-    if (service.alive) await reconcileReader({ store, outbox, now, newId: randomUUID, log }, reader);
+    const writeBlocked = () => null;
+    const options = { store, outbox, writeBlocked, now, newId: randomUUID, log };
+    if (service.alive) await reconcileReader(options, reader);
   }
 
   #runnerOf(own: () => Agent): CommandRunner {

@@ -35,22 +35,25 @@ export class CommandOutbox {
   /** In the broker since this start, though the store may not say so yet. */
   readonly #published = new Set<string>();
   readonly #refused = new Set<string>();
+  /** By reader: the start or stop that the broker holds, as far as this run put it there. */
+  readonly #retained = new Map<string, string>();
 
   constructor(options: CommandOutboxOptions) {
     this.#options = options;
   }
 
   /**
-   * The broker is there. What was not settled before the start goes out again: the broker's store may be behind the
-   * service's own after a crash.
+   * The broker is there. What can still be answered goes out again: the broker's store may be behind the service's own after a
+   * crash.
    */
   async open(publish: PublishCommand): Promise<void> {
     this.#publish = publish;
-    await this.#sendAll(({ standing, publishedAt }) => publishedAt === null || standing === 'published');
+    await this.#sendAll(() => true);
   }
 
   /** Sends what is not in the broker yet. For a call every second, which need not wait for the one before. */
   async sendOpen(): Promise<void> {
+    this.#forgetOver();
     await this.#sendAll(({ publishedAt }) => publishedAt === null);
   }
 
@@ -68,15 +71,22 @@ export class CommandOutbox {
     );
   }
 
-  /** The reader's agent is there (again): also sends settings that it was sent before and has not answered. */
+  /**
+   * The reader's agent is there (again): also sends settings that it was sent before and has not answered, and a start or stop
+   * that this run has not seen in the broker, whose store may be behind after a power cut. Never rejects.
+   */
   async agentReturned(reader: ReaderKey): Promise<void> {
-    const before = latestCommand(this.#options.store, reader, 'settings');
+    const { store } = this.#options;
+    const before = latestCommand(store, reader, 'settings');
     // One that is just going out may have reached the agent before it was gone.
     const wasSent = before !== null && (before.publishedAt !== null || this.#underWay.has(before.id));
     await this.send(reader);
-    const settings = latestCommand(this.#options.store, reader, 'settings');
+    const settings = latestCommand(store, reader, 'settings');
     if (wasSent && settings?.id === before.id && isAnswerable(settings.standing))
       await this.#sendAgain(reader, settings);
+    const radio = latestCommand(store, reader);
+    if (radio && radio.publishedAt !== null && this.#retained.get(reader.readerId) !== radio.id)
+      await this.#sendAgain(reader, radio);
   }
 
   async #sendAll(isDue: (command: CommandRecord) => boolean): Promise<void> {
@@ -92,10 +102,21 @@ export class CommandOutbox {
   }
 
   #sendOnce(reader: ReaderKey, command: CommandRecord): Promise<void> {
-    const running = this.#underWay.get(command.id);
+    return this.#track(command.id, () => this.#send(reader, command));
+  }
+
+  #sendAgain(reader: ReaderKey, command: CommandRecord): Promise<void> {
+    return this.#track(`${command.id} again`, async () => {
+      await this.#publishNow(reader, command).catch((error: unknown) => this.#sayOnce(command, error));
+    });
+  }
+
+  /** One at a time of a kind. */
+  #track(key: string, send: () => Promise<void>): Promise<void> {
+    const running = this.#underWay.get(key);
     if (running) return running;
-    const sending = this.#send(reader, command).finally(() => this.#underWay.delete(command.id));
-    this.#underWay.set(command.id, sending);
+    const sending = send().finally(() => this.#underWay.delete(key));
+    this.#underWay.set(key, sending);
     return sending;
   }
 
@@ -114,22 +135,24 @@ export class CommandOutbox {
     }
   }
 
-  async #sendAgain(reader: ReaderKey, settings: CommandRecord): Promise<void> {
-    try {
-      await this.#publishNow(reader, settings);
-    } catch (error) {
-      this.#sayOnce(settings, error);
-    }
-  }
-
   /** False when there is nothing to publish, or nobody to publish it. */
   async #publishNow({ orgId, readerId }: ReaderKey, command: CommandRecord): Promise<boolean> {
     const { store } = this.#options;
     const reader = store.get(tables.readers, [orgId, readerId]);
     const payload = payloadOf(command, store.get(tables.antennas, [orgId, readerId]) ?? []);
     if (!reader || !payload || !this.#publish) return false;
-    await this.#publish(reader.serial, payload, { retain: laneOf(command.kind) === 'radio' });
+    const retain = laneOf(command.kind) === 'radio';
+    await this.#publish(reader.serial, payload, { retain });
+    if (retain) this.#retained.set(readerId, command.id);
     return true;
+  }
+
+  /** Of commands that nothing can happen to any more, nothing is kept. */
+  #forgetOver(): void {
+    if (this.#refused.size + this.#published.size === 0) return;
+    const open = new Set(this.#options.commands.all().map(({ command }) => command.id));
+    for (const ids of [this.#refused, this.#published])
+      for (const id of ids) if (!open.has(id)) ids.delete(id);
   }
 
   /** It is tried again every second; one line is enough. */
@@ -142,12 +165,12 @@ export class CommandOutbox {
 
 /** What goes out for a command: the contract's "Reader command channel". Null: settings that no preset can say. */
 function payloadOf(
-  { id, kind, preset }: CommandRecord,
+  { id, no, kind, preset }: CommandRecord,
   antennas: readonly AntennaRecord[],
 ): CommandPayload | null {
-  if (kind === 'start') return { kind, id, preset: preset ?? defaultPreset };
-  if (kind === 'stop') return { kind, id };
+  if (kind === 'start') return { kind, id, no, preset: preset ?? defaultPreset };
+  if (kind === 'stop') return { kind, id, no };
   // As they are now: what was changed meanwhile goes out with it.
   const settings = presetOf(antennas);
-  return settings && { kind, id, preset: settings };
+  return settings && { kind, id, no, preset: settings };
 }

@@ -1,5 +1,6 @@
 import type { Reader } from '../../contract/reader.ts';
 import { commandStateOf } from '../../domain/command.ts';
+import { type OutOfService, outOfService } from '../../domain/device.ts';
 import { signsSince } from '../../domain/reader-signs.ts';
 import {
   brokerStatus,
@@ -63,8 +64,9 @@ const figures = ['temperatureC', 'cpuPercent', 'memoryPercent', 'powerMilliwatts
 /** What is not known is left out. `enabled` is as people set it; the status also looks at the ports. */
 function readerView(input: ReaderViewInput): Reader {
   const { reader, device, lastCommand, lastSettings } = input;
-  const signs = signsSince(input.signs, reader.createdAt);
+  const signs = signsSince(input.signs, reader.createdAt, input.now);
   const { connections, lastSeenAt, lastEventAt, brokerStatusAt } = signs;
+  const refused = refusedBecause(device);
   const statusSigns = statusSignsOf(input, signs);
   const { status, offlineReason } = readerStatus(statusSigns, input);
   return {
@@ -80,16 +82,26 @@ function readerView(input: ReaderViewInput): Reader {
     brokerStatus: brokerStatus(connections, brokerStatusAt),
     ...timestamps({ brokerStatusAt, lastEventAt, lastSeenAt }),
     commandsSupported: statusSigns.commandsSupported,
+    ...(refused !== null && { outOfService: refused }),
     ...(lastCommand && { lastCommand: commandView(lastCommand) }),
     ...(lastSettings && { lastSettings: settingsView(lastSettings) }),
   };
 }
 
-function statusSignsOf({ reader, antennas, lastCommand }: ReaderViewInput, signs: DeviceSigns): ReaderSigns {
-  const { connections, radio, lastSeenAt, lastEventAt, health } = signs;
+function refusedBecause(device: DeviceRecord | undefined): OutOfService | null {
+  return device ? outOfService(device) : null;
+}
+
+function statusSignsOf(
+  { reader, device, antennas, lastCommand }: ReaderViewInput,
+  signs: DeviceSigns,
+): ReaderSigns {
+  const { connections, radio, lastEventAt, health } = signs;
+  // What it sends is not taken, so it counts as silent however much that is.
+  const lastSeenAt = refusedBecause(device) ? Number.NEGATIVE_INFINITY : signs.lastSeenAt;
   return {
     enabled: isRadioWanted(reader.enabled, antennas),
-    lastSeenAt,
+    lastSeenAt: signs.lastSeenAt === null ? null : lastSeenAt,
     lastEventAt,
     connections,
     radio,
