@@ -69,18 +69,19 @@ export function readServing(path: string): { readonly pid: number } | null {
 
 /**
  * Makes the data folder and its `run` folder, both 0700, without taking it: for commands that work beside a serving
- * process too. False when the mode can't be changed. Throws `DataFolderError` when the folder can't be written.
+ * process too. False when the mode can't be changed. Throws `DataFolderError` when the folder can't be written; with `mayBeFull`
+ * a full disk is none of its business: what only reads goes on, and a write says itself that there is no room.
  */
-export function prepareDataFolder(path: string): boolean {
+export function prepareDataFolder(path: string, { mayBeFull = false } = {}): boolean {
   const dir = resolve(path);
   return attempt(dir, () => {
     makeFolder(dir);
     refuseShared(dir);
     const isPrivate = makePrivate(dir);
     // Before the next folder: making one says ENOENT where a file says that the disk is read-only.
-    probe(dir);
+    probe(dir, mayBeFull);
     makeFolder(join(dir, 'run'));
-    probe(join(dir, 'run'));
+    probe(join(dir, 'run'), mayBeFull);
     return isPrivate;
   });
 }
@@ -103,10 +104,20 @@ function makePrivate(dir: string): boolean {
 }
 
 // Rights on paper don't tell about read-only mounts, quotas or a full disk; writing does.
-function probe(dir: string): void {
+function probe(dir: string, mayBeFull: boolean): void {
   const file = join(dir, `.probe-${process.pid}-${randomBytes(4).toString('hex')}`);
-  writeFileSync(file, 'probe', { mode: 0o600, flag: 'wx' });
-  rmSync(file, { force: true });
+  try {
+    writeFileSync(file, 'probe', { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    if (!mayBeFull || !isFull(error)) throw error;
+  } finally {
+    rmSync(file, { force: true });
+  }
+}
+
+function isFull(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'ENOSPC' || code === 'EDQUOT';
 }
 
 function replaceFile(file: string, value: Endpoints): void {
@@ -128,7 +139,7 @@ function explain(dir: string, error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   const reason = reasonOf(error);
   if (code === 'EEXIST' || code === 'ENOTDIR') return `data folder ${dir} is not a folder: ${reason}`;
-  if (code === 'ENOSPC' || code === 'EDQUOT') return `data folder ${dir} is on a full disk: ${reason}`;
+  if (isFull(error)) return `data folder ${dir} is on a full disk: ${reason}`;
   return `data folder ${dir} is not writable by ${user()}: ${reason}`;
 }
 

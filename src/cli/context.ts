@@ -46,7 +46,7 @@ export async function withStore<T>(
 ): Promise<T> {
   const config = configOf(options);
   if (!mayHaveStore(config.dataDir)) throw noAppliance(config);
-  prepareDataFolder(config.dataDir);
+  prepareDataFolder(config.dataDir, { mayBeFull: true });
   const store = openStore(config.dataDir);
   try {
     if (!isInitialised(store)) throw noAppliance(config);
