@@ -3,6 +3,7 @@ import { type AssetLinks, createAssetLinks } from '../store/asset-links.ts';
 import { FieldCatalogue } from '../store/fields.ts';
 import { Licences } from '../store/licences.ts';
 import { OpenCommands } from '../store/open-commands.ts';
+import { ReaderFactsCache } from '../store/reader-facts.ts';
 import { UserSessions } from '../store/sessions.ts';
 import type { Store } from '../store/store.ts';
 import { TagDescriptions } from '../store/tag-descriptions.ts';
@@ -15,6 +16,7 @@ export interface Registers {
   readonly licences: Licences;
   readonly sessions: UserSessions;
   readonly commands: OpenCommands;
+  readonly facts: ReaderFactsCache;
 }
 
 export function createRegisters(store: Store, config: Config): Registers {
@@ -26,5 +28,6 @@ export function createRegisters(store: Store, config: Config): Registers {
     licences: new Licences(config.licence.publicKey),
     sessions: new UserSessions(store),
     commands: new OpenCommands(store),
+    facts: new ReaderFactsCache(store),
   };
 }

@@ -137,7 +137,8 @@ function readerNounRoutes(options: RoutesOptions): readonly Route[] {
   const onClaimed = (serial: string): void => {
     if (broker.agents(serial) > 0) pipeline.agentReturned(serial);
   };
-  const readers = { ...house, noDataMs: options.config.readers.noDataSeconds * 1000 };
+  const { facts } = options.registers;
+  const readers = { ...house, facts, noDataMs: options.config.readers.noDataSeconds * 1000 };
   return [
     ...readerRoutes(readers),
     ...commandRoutes({ ...readers, sendCommand }),

@@ -25,6 +25,7 @@ import { createLiveBus, type LiveBus } from '../../src/live/bus.ts';
 import { hashApiKey, makeApiKey, putApiKey } from '../../src/store/api-keys.ts';
 import { Directory } from '../../src/store/directory.ts';
 import { addField, FieldCatalogue, fieldsOf, putField } from '../../src/store/fields.ts';
+import { ReaderFactsCache } from '../../src/store/reader-facts.ts';
 import type { ApiKeyRecord, AuditRecord, DeviceRecord } from '../../src/store/records.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { tables } from '../../src/store/tables.ts';
@@ -100,6 +101,7 @@ export interface HouseParts {
   readonly states: TagLedger['states'];
   readonly directory: Directory;
   readonly activity: Activity;
+  readonly facts: ReaderFactsCache;
   readonly bus: LiveBus;
   readonly now: () => number;
   readonly newId: () => string;
@@ -124,7 +126,8 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
   const clock = { now: noon };
   const now = (): number => clock.now;
   const authenticator = createAuthenticator({ store, now });
-  const shared = { store, directory, activity, states: ledger.states, now, newId: randomUUID };
+  const facts = new ReaderFactsCache(store);
+  const shared = { store, directory, activity, facts, states: ledger.states, now, newId: randomUUID };
   const linkOf = (tagNo: number): AssetLink | null => links.get(tagNo) ?? null;
   const parts: HouseParts = { ...shared, ledger, bus };
   const own = [

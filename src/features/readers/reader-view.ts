@@ -10,11 +10,10 @@ import {
   readerStatus,
 } from '../../domain/reader-status.ts';
 import { formatInstant } from '../../lib/instant.ts';
-import { latestCommand } from '../../store/commands.ts';
 import type { Directory } from '../../store/directory.ts';
-import type { AntennaRecord, CommandRecord, DeviceRecord, ReaderRecord } from '../../store/records.ts';
+import type { ReaderFacts, ReaderFactsCache } from '../../store/reader-facts.ts';
+import type { DeviceRecord, ReaderRecord } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
-import { tables } from '../../store/tables.ts';
 import { commandView, settingsView } from './command-view.ts';
 import { type DeviceActivitySource, type DeviceSigns, hardwareOf } from './device-signs.ts';
 
@@ -22,6 +21,7 @@ import { type DeviceActivitySource, type DeviceSigns, hardwareOf } from './devic
 export interface ReaderSources {
   readonly store: Store;
   readonly directory: Directory;
+  readonly facts: ReaderFactsCache;
   readonly activity: DeviceActivitySource;
   /** Epoch ms. */
   readonly now: () => number;
@@ -31,7 +31,7 @@ export interface ReaderSources {
 
 /** A reader as it is at this moment. */
 export function shownReader(
-  { store, directory, activity, now, noDataMs }: ReaderSources,
+  { facts, directory, activity, now, noDataMs }: ReaderSources,
   orgId: string,
   reader: ReaderRecord,
 ): Reader {
@@ -39,21 +39,16 @@ export function shownReader(
     reader,
     device: directory.device(reader.serial),
     signs: activity.of(reader.serial),
-    antennas: store.get(tables.antennas, [orgId, reader.id]),
-    lastCommand: latestCommand(store, { orgId, readerId: reader.id }),
-    lastSettings: latestCommand(store, { orgId, readerId: reader.id }, 'settings'),
+    ...facts.of({ orgId, readerId: reader.id }),
     now: now(),
     noDataMs,
   });
 }
 
-interface ReaderViewInput {
+interface ReaderViewInput extends ReaderFacts {
   readonly reader: ReaderRecord;
   readonly device: DeviceRecord | undefined;
   readonly signs: DeviceSigns;
-  readonly antennas: readonly AntennaRecord[] | undefined;
-  readonly lastCommand: CommandRecord | null;
-  readonly lastSettings: CommandRecord | null;
   /** Epoch ms. */
   readonly now: number;
   readonly noDataMs: number;
