@@ -2,9 +2,11 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Broker } from '../broker/types.ts';
 import type { LiveBus } from '../live/bus.ts';
 import type { CertificateHealth } from './certificate-health.ts';
+import { type HouseSources, registerHouse } from './house-metrics.ts';
 import type { Pipeline } from './pipeline.ts';
+import { registerReaders } from './reader-metrics.ts';
 
-export interface MetricsSources {
+export interface MetricsSources extends HouseSources {
   readonly pipeline: Pipeline;
   readonly broker: Broker;
   readonly bus: LiveBus;
@@ -22,11 +24,13 @@ interface Figure {
   readonly read: () => number;
 }
 
-/** The registry behind `/metrics`. Nothing in it grows with readers or tags. */
+/** The registry behind `/metrics`. Nothing in it grows with tags; of readers 200 have series of their own. */
 export function createMetrics(sources: MetricsSources): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   for (const figure of [...ingestFigures(sources), ...edgeFigures(sources)]) register(registry, figure);
+  registerHouse(registry, sources);
+  registerReaders(registry, sources.pipeline);
   if (sources.certificates) registerCertificates(registry, sources.certificates, sources.now ?? Date.now);
   return registry;
 }

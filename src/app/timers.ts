@@ -12,6 +12,7 @@ import { createDeletedFieldsSweep } from '../sweep/deleted-fields.ts';
 import { createMissingSweep } from '../sweep/missing-assets.ts';
 import { createReaderAlerts } from '../sweep/reader-alerts.ts';
 import { type Sweeper, type SweepTask, startSweeper } from '../sweep/sweeper.ts';
+import { diagnosticsTask } from './diagnostics-file.ts';
 import type { Pipeline } from './pipeline.ts';
 import type { Registers } from './registers.ts';
 
@@ -47,6 +48,7 @@ export function startTimers(options: TimersOptions): Sweeper {
     { name: 'streams', everyMs: SECOND, run: () => closeRevoked(options) },
     { name: 'activity', everyMs: 5 * SECOND, run: () => pipeline.activity.save() },
     { name: 'disk', everyMs: SECOND, run: () => disk.check() },
+    diagnosticsTask({ ...options, dataDir: options.config.dataDir }),
     ...[...decisions(options), ...cleaning(options)].map(unlessFull),
   ];
   return startSweeper(tasks, options.log.child({ name: 'sweep' }));

@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { version } from '../app/version.ts';
 import { agent } from './agent.ts';
 import { CliUsageError } from './context.ts';
+import { doctor } from './doctor.ts';
 import { init } from './init.ts';
 import { createKey, listKeys, revokeKey } from './key.ts';
 import { installLicenceFile, showLicence } from './licence.ts';
@@ -14,6 +15,7 @@ import { replayFile } from './replay.ts';
 import { serve } from './serve.ts';
 import { simulate } from './simulate.ts';
 import { addSiteNamed, listSites } from './site.ts';
+import { supportBundle } from './support-bundle.ts';
 import { addUser } from './user.ts';
 
 /** Runs one command line. 0 done, 1 failed with one line on stderr, 2 bad usage. */
@@ -54,6 +56,7 @@ function buildProgram(): Command {
   addAccounts(program);
   addOrganisations(program);
   addReaders(program);
+  addCare(program);
   addTools(program);
   return program;
 }
@@ -193,6 +196,15 @@ function addTools(program: Command): void {
     .requiredOption('--ports <map>', 'PORT=ZONE:KIND, separated by commas')
     .option('--policy <policy>', 'immediate or stable; by default the configured one')
     .action((file, options) => replayFile(file, options));
+}
+
+function addCare(program: Command): void {
+  common(program.command('doctor'))
+    .description('look at everything that tends to go wrong; ends 1 when it finds a fault')
+    .action((options) => doctor(options));
+  common(program.command('support-bundle <file>'))
+    .description('write a .tar.gz for somebody who helps, without secrets')
+    .action((file, options) => supportBundle(file, options));
 }
 
 function common(command: Command): Command {

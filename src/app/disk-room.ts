@@ -1,0 +1,24 @@
+import { statfs } from 'node:fs/promises';
+import type { Config } from '../config/options.ts';
+
+/** As the disk guard has it: a small volume keeps a tenth of itself free, not the whole floor. */
+const FLOOR_SHARE = 0.1;
+
+/** The room on the data folder's volume, in bytes. */
+export interface DiskRoom {
+  readonly free: number;
+  readonly size: number;
+  /** Nothing is written while less is free (`storage.minFreeMegabytes`, at most a tenth of the volume). */
+  readonly floor: number;
+  /** Files that can still be made, and that there can be at all; both 0 where the file system has no such limit. */
+  readonly filesFree: number;
+  readonly files: number;
+}
+
+/** Looks at the volume. */
+export async function diskRoom({ dataDir, storage }: Pick<Config, 'dataDir' | 'storage'>): Promise<DiskRoom> {
+  const { bavail, blocks, bsize, files, ffree } = await statfs(dataDir);
+  const size = blocks * bsize;
+  const floor = Math.min(storage.minFreeMegabytes * 1024 * 1024, size * FLOOR_SHARE);
+  return { free: bavail * bsize, size, floor, filesFree: ffree, files };
+}

@@ -1,0 +1,97 @@
+import { X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { formatInstant } from '../lib/instant.ts';
+import { certFiles } from '../pki/ca-files.ts';
+import {
+  CERTIFICATE_SOON_MS,
+  certificatesBySerial,
+  currentCertificate,
+  daysLeft,
+  type ListedCertificate,
+} from '../store/certificates.ts';
+import type { DeviceRecord } from '../store/records.ts';
+import { tables } from '../store/tables.ts';
+import { counted, type Finding } from './doctor-finding.ts';
+import { reasonOf, type Sight } from './doctor-sight.ts';
+
+interface OwnCertificate {
+  readonly subject: string;
+  readonly file: string;
+  readonly advice: string;
+}
+
+/** The authority's certificate, the appliance's own and the site's. */
+export async function checkOwnCertificates({ config, now }: Sight): Promise<readonly Finding[]> {
+  const inFolder = (name: string): string => join(config.certsDir, name);
+  const authority =
+    'every reader needs a new identity before then: plan it, or restore the folder from a backup';
+  const restart = 'restart the appliance: it renews its certificate in the last 60 days';
+  const own: OwnCertificate[] = [
+    { subject: 'authority', file: inFolder(certFiles.caCert), advice: authority },
+    { subject: 'server', file: inFolder(certFiles.serverCert), advice: restart },
+  ];
+  const { certFile } = config.https;
+  if (certFile !== null)
+    own.push({
+      subject: 'https.certFile',
+      file: certFile,
+      advice: 'put a new certificate and its key there',
+    });
+  return Promise.all(own.map((one) => checkFile(one, now)));
+}
+
+async function checkFile({ subject, file, advice }: OwnCertificate, now: number): Promise<Finding> {
+  const about = { check: 'certificate.own', subject };
+  try {
+    const { validFrom, validTo } = new X509Certificate(await readFile(file));
+    const [from, end] = [Date.parse(validFrom), Date.parse(validTo)];
+    const message = `valid until ${formatInstant(end)} (${counted(daysLeft(end, now), 'day')} left)`;
+    if (now < from) return notYet(about, from);
+    if (end <= now) return { ...about, level: 'fault', message: `ended at ${formatInstant(end)}`, advice };
+    return end - now <= CERTIFICATE_SOON_MS
+      ? { ...about, level: 'warning', message, advice }
+      : { ...about, level: 'ok', message };
+  } catch (error) {
+    return { ...about, level: 'fault', message: `${file} can't be used: ${reasonOf(error)}` };
+  }
+}
+
+function notYet(about: Pick<Finding, 'check' | 'subject'>, from: number): Finding {
+  const message = `valid from ${formatInstant(from)} on, which is yet to come`;
+  return { ...about, level: 'fault', message, advice: 'look at the clock of this machine' };
+}
+
+/** The certificate that counts for each claimed reader in service. */
+export function checkReaderCertificates({ store, now }: Sight): readonly Finding[] {
+  if (!store) return [];
+  const bySerial = certificatesBySerial(store);
+  const found: Finding[] = [];
+  let good = 0;
+  for (const { value: device } of store.range(tables.devices)) {
+    if (!isInService(device)) continue;
+    const finding = checkReader(device.serial, currentCertificate(bySerial.get(device.serial) ?? []), now);
+    if (finding) found.push(finding);
+    else good++;
+  }
+  if (good === 0) return found;
+  const message = `${counted(good, 'reader')} in service with a certificate for more than 90 days`;
+  return [{ check: 'certificate.reader', level: 'ok', message }, ...found];
+}
+
+function isInService({ state, connectRevoked, dataRevoked }: DeviceRecord): boolean {
+  return state === 'claimed' && !connectRevoked && !dataRevoked;
+}
+
+function checkReader(serial: string, current: ListedCertificate | undefined, now: number): Finding | null {
+  const about = { check: 'certificate.reader', subject: serial };
+  const advice = `run: tagkeep reader reissue ${serial}`;
+  if (!current)
+    return { ...about, level: 'fault', message: 'has no certificate that is not revoked', advice };
+  const { notAfter } = current;
+  if (notAfter <= now)
+    return { ...about, level: 'fault', message: `ended at ${formatInstant(notAfter)}`, advice };
+  if (notAfter - now > CERTIFICATE_SOON_MS) return null;
+  const message = `ends at ${formatInstant(notAfter)} (${counted(daysLeft(notAfter, now), 'day')} left)`;
+  return { ...about, level: 'warning', message, advice };
+}

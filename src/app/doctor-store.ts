@@ -1,0 +1,38 @@
+import { licenceStanding } from '../domain/licence.ts';
+import { Licences } from '../store/licences.ts';
+import { tables } from '../store/tables.ts';
+import { counted, type Finding } from './doctor-finding.ts';
+import type { Sight } from './doctor-sight.ts';
+
+/** Below this a licence's end is worth a word. */
+const LICENCE_SOON_DAYS = 30;
+
+/** Whether the store opens, its schema, and how much is in it. */
+export function checkStore({ store, storeProblem }: Sight): readonly Finding[] {
+  if (!store) {
+    const message = storeProblem ?? "the store can't be opened";
+    const advice = 'look at the folder, and run this as the user who owns it';
+    return [{ check: 'store', level: 'fault', message, advice }];
+  }
+  const schema = store.get(tables.meta, 'schemaVersion');
+  if (schema === undefined)
+    return [{ check: 'store', level: 'fault', message: 'the store has no schema yet' }];
+  const [tags, visits] = [store.count(tables.tags), store.count(tables.visits)];
+  const readers = store.count(tables.readers);
+  const held = `${counted(readers, 'reader')}, ${counted(tags, 'tag')}, ${counted(visits, 'visit')}`;
+  return [{ check: 'store', level: 'ok', message: `schema ${schema}: ${held}` }];
+}
+
+/** How each organisation's licence stands. */
+export function checkLicences({ store, config, now }: Sight): readonly Finding[] {
+  if (!store) return [];
+  const licences = new Licences(config.licence.publicKey);
+  return Array.from(store.range(tables.orgs), ({ value: org }): Finding => {
+    const claims = licences.of(store, org.id);
+    const { readOnly, daysLeft, state, message } = licenceStanding(claims, now);
+    const about = { check: 'licence', subject: org.name, message: message ?? `${claims.edition}, ${state}` };
+    const advice = 'install a licence: tagkeep licence install FILE';
+    if (readOnly) return { ...about, level: 'fault', advice };
+    return daysLeft < LICENCE_SOON_DAYS ? { ...about, level: 'warning', advice } : { ...about, level: 'ok' };
+  });
+}
