@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { version } from '../app/version.ts';
 import { agent } from './agent.ts';
+import { backup, restore, verify } from './backup.ts';
 import { CliUsageError } from './context.ts';
 import { doctor } from './doctor.ts';
 import { init } from './init.ts';
@@ -53,6 +54,7 @@ function buildProgram(): Command {
     .showHelpAfterError('(add --help for the usage)')
     .exitOverride();
   addServing(program);
+  addBackups(program);
   addAccounts(program);
   addOrganisations(program);
   addReaders(program);
@@ -69,6 +71,33 @@ function addServing(program: Command): void {
   common(program.command('init'))
     .description('make what the first start makes, without serving')
     .action((options) => init(options));
+}
+
+function addBackups(program: Command): void {
+  passphrased(program.command('backup <target>'))
+    .description(
+      'write one file (into a folder: a new one) from which a new box becomes this appliance; also while it runs',
+    )
+    .option('--plain', 'a plain tar, not encrypted')
+    .option('--keep <n>', 'in a folder: remove older backups, so that this many stay')
+    .option(
+      '--work-dir <dir>',
+      'room for a copy of the store while it is packed; in the data folder by default',
+    )
+    .action((target, options) => backup(target, options));
+  passphrased(program.command('restore <file>'))
+    .description('put a backup into an empty data folder')
+    .action((file, options) => restore(file, options));
+  passphrased(program.command('verify <file>'))
+    .description('check that a backup can be restored')
+    .option('--work-dir <dir>', 'where it is unpacked for that; the folder for temporary files by default')
+    .action((file, options) => verify(file, options));
+}
+
+function passphrased(command: Command): Command {
+  return common(command)
+    .option('--passphrase-file <file>', 'file with the passphrase of the backup')
+    .option('--passphrase-stdin', 'take the passphrase from standard input');
 }
 
 function addAccounts(program: Command): void {

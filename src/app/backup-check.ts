@@ -1,0 +1,88 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { migrate, SchemaTooNew } from '../store/migrate.ts';
+import { readThrough, tableCounts } from '../store/snapshot.ts';
+import { openStore, type Store } from '../store/store.ts';
+import { tables } from '../store/tables.ts';
+import { checkAuthority } from './backup-authority.ts';
+import { BackupError, naming } from './backup-error.ts';
+import type { Manifest } from './backup-manifest.ts';
+import { requireRoomFor } from './backup-room.ts';
+import { unpackBackup } from './backup-unpack.ts';
+
+export interface CheckOptions {
+  /** The file, for messages. */
+  readonly file: string;
+  /** With the passphrase of an encrypted `ca.key`; null: such a key is not opened. */
+  readonly passphraseFile: string | null;
+  readonly signal?: AbortSignal;
+}
+
+/** A backup that was looked through. */
+export interface CheckedBackup {
+  readonly manifest: Manifest;
+  readonly records: number;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Looks through what was unpacked to a folder: the authority, the number of entries of each table, whether this version
+ * can take the schema, and that every entry can be read. The store in the folder comes out at this version's schema.
+ * Throws `BackupError`.
+ */
+export async function checkUnpacked(
+  dir: string,
+  manifest: Manifest,
+  options: CheckOptions,
+): Promise<CheckedBackup> {
+  const { file, passphraseFile } = options;
+  return naming(`${file} can't be used`, async () => {
+    const warnings = await checkAuthority(join(dir, 'certs'), passphraseFile);
+    const store = openStore(dir);
+    try {
+      requireCounts(store, manifest, file);
+      await takeSchema(store, file);
+      return { manifest, warnings, records: await readThrough(store) };
+    } finally {
+      await store.close();
+    }
+  });
+}
+
+// Before the schema is taken, which may change them. No value is looked at, so a newer schema does not matter yet.
+function requireCounts(store: Store, manifest: Manifest, file: string): void {
+  for (const [name, found] of Object.entries(tableCounts(store))) {
+    const said = Object.hasOwn(manifest.tables, name) ? (manifest.tables[name] ?? 0) : 0;
+    if (found !== said)
+      throw new BackupError(`${file} can't be used: its ${name} has ${found} entries, not ${said}`);
+  }
+}
+
+async function takeSchema(store: Store, file: string): Promise<void> {
+  try {
+    await migrate(store);
+  } catch (error) {
+    if (!(error instanceof SchemaTooNew)) throw error;
+    const found = store.get(tables.meta, 'schemaVersion');
+    throw new BackupError(`${file} comes from a newer Tagkeep (schema ${found}); install that version first`);
+  }
+}
+
+export interface VerifyOptions extends CheckOptions {
+  readonly passphrase: Buffer | null;
+  /** Where a folder is made to unpack to, and removed after. */
+  readonly workDir: string;
+}
+
+/** Checks a backup without using it: what `restore` would check, in a folder that is gone after. Throws `BackupError`. */
+export async function verifyBackup(options: VerifyOptions): Promise<CheckedBackup> {
+  const { workDir, file, passphrase, signal } = options;
+  await requireRoomFor(file, workDir, 'name another folder as --work-dir');
+  const into = await naming(`${workDir} can't be written`, () => mkdtemp(join(workDir, 'tagkeep-verify-')));
+  try {
+    const manifest = await unpackBackup(file, { into, passphrase, ...(signal ? { signal } : {}) });
+    return await checkUnpacked(into, manifest, options);
+  } finally {
+    await rm(into, { recursive: true, force: true });
+  }
+}

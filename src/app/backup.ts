@@ -1,0 +1,150 @@
+import { rmSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { basename, join } from 'node:path';
+import type { Config } from '../config/options.ts';
+import { writeTar } from '../lib/tar-stream.ts';
+import { certFiles } from '../pki/ca-files.ts';
+import { copyStore, storeSize, tableCounts } from '../store/snapshot.ts';
+import { mayHaveStore, openStore } from '../store/store.ts';
+import { tables } from '../store/tables.ts';
+import { checkAuthority } from './backup-authority.ts';
+import { seal } from './backup-envelope.ts';
+import { BackupError, naming } from './backup-error.ts';
+import { freshFile, removeLeftovers, removeOldest, writeWhole } from './backup-file.ts';
+import { certPart, type Manifest, partNames } from './backup-manifest.ts';
+import { type PartSource, packed } from './backup-parts.ts';
+import { requireRoom } from './backup-room.ts';
+import { prepareDataFolder } from './data-folder.ts';
+import { takeLock } from './serve-lock.ts';
+import { version } from './version.ts';
+
+const MEGABYTE = 1024 * 1024;
+
+export interface BackupOptions {
+  readonly config: Config;
+  /** The configuration file in use; null when there is none. */
+  readonly configFile: string | null;
+  /** A file, which is replaced, or a folder that is there, which gets one more file. */
+  readonly target: string;
+  /** What the backup is encrypted under; null: it is a plain tar. */
+  readonly passphrase: Buffer | null;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** In a folder: how many backups stay; the oldest go after the new one is complete. Absent: all. */
+  readonly keep?: number;
+  /** Folder for the copy of the store while it is packed; in the data folder by default. */
+  readonly workDir?: string;
+  /** Ends it early, with nothing left behind. */
+  readonly signal?: AbortSignal;
+}
+
+/** A backup that was made. */
+export interface BackupDone {
+  readonly file: string;
+  readonly bytes: number;
+  readonly manifest: Pick<Manifest, 'schemaVersion' | 'createdAt' | 'tables'>;
+  /** Names of older backups that were removed for it. */
+  readonly removed: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Makes one file of everything a new box needs to be the same appliance to its readers: the store as it was at one
+ * moment (also while it is served), the authority with its key, the server certificate, the configuration. The broker's
+ * own folder is not in it: an agent that comes is sent its newest start or stop and the settings it has not answered
+ * from the store, and sessions hold no more than queued copies of those. Files the configuration names elsewhere
+ * (passphrases, a certificate of the site's own) are not in it and are told as warnings. Throws `BackupError`, one line.
+ */
+export async function makeBackup(options: BackupOptions): Promise<BackupDone> {
+  const { dataDir } = options.config;
+  if (!mayHaveStore(dataDir))
+    throw new BackupError(`${dataDir} has no appliance yet; there is nothing to back up`);
+  prepareDataFolder(dataDir);
+  const lock = takeLock(join(dataDir, 'run', 'backup.pid'));
+  if (lock.kind === 'held')
+    throw new BackupError(`another backup of ${dataDir} (pid ${lock.pid}) is running`);
+  let staging: string | null = null;
+  try {
+    staging = await stagingFor(options);
+    return await backUp(options, staging);
+  } finally {
+    if (staging !== null) rmSync(staging, { recursive: true, force: true });
+    lock.release();
+  }
+}
+
+/** The copy of the store is not encrypted: it stays with the data, in a folder that nobody else may look into. */
+async function stagingFor({ config, workDir }: BackupOptions): Promise<string> {
+  const dir = workDir ?? join(config.dataDir, 'run');
+  // An appliance without room refuses writes, so a backup must not be what fills its disk.
+  const bytes = storeSize(config.dataDir) + config.storage.minFreeMegabytes * MEGABYTE;
+  await requireRoom(dir, bytes, 'name a folder with room for a copy of the store as --work-dir');
+  if (workDir !== undefined) return naming(workDir, () => mkdtemp(join(workDir, 'tagkeep-backup-')));
+  const staging = join(dir, 'backup');
+  // One that was killed may have left it.
+  await rm(staging, { recursive: true, force: true });
+  await naming(staging, () => mkdir(staging, { mode: 0o700 }));
+  return staging;
+}
+
+async function backUp(options: BackupOptions, staging: string): Promise<BackupDone> {
+  const { config, now, passphrase, keep } = options;
+  const authority = await checkAuthority(config.certsDir, config.pki.passphraseFile);
+  await naming("the store can't be copied", () => copyStore(config.dataDir, staging));
+  const about = { ...(await describe(staging)), createdAt: new Date(now).toISOString(), host: hostname() };
+  const tar = writeTar(
+    packed(await partsOf(options, staging), { about: { format: 1, version, ...about }, now }),
+  );
+  const isFolder = (await stat(options.target).catch(() => null))?.isDirectory() ?? false;
+  if (isFolder) await removeLeftovers(options.target);
+  const file = isFolder ? freshFile(options.target, now, passphrase === null) : options.target;
+  await writeWhole(file, passphrase === null ? tar : seal(tar, passphrase), options.signal);
+  const removed = isFolder && keep !== undefined ? await removeOldest(options.target, keep) : [];
+  const { size: bytes } = await stat(file);
+  return { file, bytes, manifest: about, removed, warnings: [...authority, ...leftOut(config)] };
+}
+
+async function describe(staging: string): Promise<Pick<Manifest, 'schemaVersion' | 'tables'>> {
+  const store = openStore(staging);
+  try {
+    const schemaVersion = store.get(tables.meta, 'schemaVersion');
+    if (schemaVersion === undefined) throw new BackupError('the store has no schema; was it ever served?');
+    return { schemaVersion, tables: tableCounts(store) };
+  } finally {
+    await store.close();
+  }
+}
+
+async function partsOf({ config, configFile }: BackupOptions, staging: string): Promise<PartSource[]> {
+  const certs = Object.values(certFiles).map((name) => ({
+    name: certPart(name),
+    file: join(config.certsDir, name),
+  }));
+  const there = await Promise.all(
+    certs.map(({ file }) =>
+      stat(file).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  );
+  const settings = { name: partNames.settings, text: `${JSON.stringify(config, null, 2)}\n` };
+  return [
+    { name: partNames.store, file: join(staging, partNames.store) },
+    ...certs.filter((_, at) => there[at]),
+    ...(configFile === null ? [] : [{ name: partNames.config, file: configFile }]),
+    settings,
+  ];
+}
+
+function leftOut({ https, pki }: Config): readonly string[] {
+  const named = [
+    ['https.certFile', https.certFile],
+    ['https.keyFile', https.keyFile],
+    ['pki.passphraseFile', pki.passphraseFile],
+  ] as const;
+  return named.flatMap(([key, file]) =>
+    file === null ? [] : [`not in the backup, keep it elsewhere: ${basename(file)} (${key})`],
+  );
+}

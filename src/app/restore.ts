@@ -1,0 +1,144 @@
+import { existsSync } from 'node:fs';
+import { chmod, mkdtemp, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import type { Config } from '../config/options.ts';
+import { certFiles } from '../pki/ca-files.ts';
+import { fileModes, makePrivateFolder, replaceFile } from '../pki/private-file.ts';
+import { type CheckedBackup, checkUnpacked } from './backup-check.ts';
+import { BackupError, naming } from './backup-error.ts';
+import { syncFolder } from './backup-file.ts';
+import { requireRoomFor } from './backup-room.ts';
+import { unpackBackup } from './backup-unpack.ts';
+import { openDataFolder } from './data-folder.ts';
+
+export interface RestoreOptions {
+  readonly config: Config;
+  readonly file: string;
+  readonly passphrase: Buffer | null;
+  readonly signal?: AbortSignal;
+}
+
+/** A restored appliance. */
+export interface RestoreDone extends CheckedBackup {
+  /** Folder with the configuration the backup came from; it is not used by itself. */
+  readonly configDir: string;
+}
+
+const STAGING = '.restore-';
+/** Of the data folder: for the configuration that was in the backup. */
+const CONFIG_DIR = 'restored-config';
+/** What may be in a data folder that counts as empty: ours while nothing is served, and what a new volume has. */
+const HARMLESS = ['run', 'lost+found'];
+
+/**
+ * Puts a backup into an empty data folder and a certificates folder without an authority. Everything is unpacked and
+ * checked inside the data folder first, the certificates are put in place, and the store last, by its name. While it
+ * runs nobody can serve the folder. A folder in use, one that holds an appliance, and a backup that is not whole are
+ * refused, and nothing is left behind; one that was killed can be run again. Throws `BackupError`, or what
+ * `openDataFolder` throws.
+ */
+export async function restoreBackup(options: RestoreOptions): Promise<RestoreDone> {
+  const { dataDir, certsDir } = options.config;
+  const isNew = { data: !existsSync(dataDir), certs: !existsSync(certsDir) };
+  try {
+    const folder = openDataFolder(dataDir);
+    return await restoreInto(options).finally(() => folder.close());
+  } catch (error) {
+    if (isNew.certs) await removeEmpty(certsDir);
+    if (isNew.data) await removeEmpty(join(dataDir, 'run'), dataDir);
+    throw error;
+  }
+}
+
+/** Never what somebody else has put there meanwhile. */
+async function removeEmpty(...dirs: readonly string[]): Promise<void> {
+  for (const dir of dirs) await rmdir(dir).catch(() => undefined);
+}
+
+async function restoreInto({ config, file, passphrase, signal }: RestoreOptions): Promise<RestoreDone> {
+  const { dataDir, certsDir, pki } = config;
+  await requireEmpty(config);
+  await requireRoomFor(file, dataDir, 'restore to a larger volume');
+  const staging = await naming(dataDir, () => mkdtemp(join(dataDir, STAGING)));
+  try {
+    const signalled = signal ? { signal } : {};
+    const manifest = await unpackBackup(file, { into: staging, passphrase, ...signalled });
+    const { passphraseFile } = pki;
+    const checked = await checkUnpacked(staging, manifest, { file, passphraseFile, ...signalled });
+    signal?.throwIfAborted();
+    const placed = await placeCertificates(join(staging, 'certs'), certsDir);
+    await placeStore(staging, dataDir).catch(async (error: unknown) => {
+      await Promise.all(placed.map((path) => rm(path, { force: true })));
+      await rm(join(dataDir, CONFIG_DIR), { recursive: true, force: true });
+      throw error;
+    });
+    return { ...checked, configDir: join(dataDir, CONFIG_DIR) };
+  } finally {
+    await rm(staging, { recursive: true, force: true });
+  }
+}
+
+/** Removes what a restore that was killed left. */
+async function requireEmpty({ dataDir, certsDir }: Config): Promise<void> {
+  const within = relative(dataDir, certsDir);
+  for (const name of await naming(dataDir, () => readdir(dataDir))) {
+    if (name.startsWith(STAGING) || name === CONFIG_DIR)
+      await rm(join(dataDir, name), { recursive: true, force: true });
+    else if (!HARMLESS.includes(name) && name !== within)
+      throw new BackupError(`${dataDir} is not empty (it has ${name}); restore into an empty data folder`);
+  }
+}
+
+/**
+ * The files of the authority, the key first as at a first start. Ones that are there already are left when they are the
+ * same, which is how a restore that was killed goes on, and refused when not. Answers what was put there.
+ */
+async function placeCertificates(from: string, certsDir: string): Promise<readonly string[]> {
+  const files = await Promise.all(
+    Object.values(certFiles).map(async (name) => ({
+      path: join(certsDir, name),
+      isSecret: name.endsWith('.key'),
+      restored: await textIn(join(from, name)),
+      found: await textIn(join(certsDir, name)),
+    })),
+  );
+  for (const { path, restored, found } of files)
+    if (found !== null && found !== restored)
+      throw new BackupError(`${path} is there already, and is another one; restore into an empty certsDir`);
+  const placed: string[] = [];
+  try {
+    await makePrivateFolder(certsDir);
+    for (const { path, isSecret, restored, found } of files) {
+      if (restored === null || found !== null) continue;
+      await replaceFile(path, restored, isSecret ? fileModes.secret : fileModes.open);
+      placed.push(path);
+    }
+    return placed;
+  } catch (error) {
+    await Promise.all(placed.map((path) => rm(path, { force: true })));
+    throw error;
+  }
+}
+
+async function textIn(file: string): Promise<string | null> {
+  return naming(`${file} can't be read`, () =>
+    readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return null;
+      throw error;
+    }),
+  );
+}
+
+/** The store's name is what makes the folder an appliance, so it comes last. */
+async function placeStore(staging: string, dataDir: string): Promise<void> {
+  const db = join(staging, 'db');
+  await naming(`${dataDir} can't be written`, async () => {
+    // Of the check that opened it here.
+    await rm(join(db, 'tagkeep.mdb-lock'), { force: true });
+    await chmod(db, 0o700);
+    await syncFolder(db);
+    await rename(join(staging, 'config'), join(dataDir, CONFIG_DIR));
+    await rename(db, join(dataDir, 'db'));
+    await syncFolder(dataDir);
+  });
+}

@@ -1,0 +1,361 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type BackupOptions, makeBackup } from '../../src/app/backup.ts';
+import { verifyBackup } from '../../src/app/backup-check.ts';
+import { unpackBackup } from '../../src/app/backup-unpack.ts';
+import { openDataFolder } from '../../src/app/data-folder.ts';
+import { firstStart } from '../../src/app/first-start.ts';
+import { restoreBackup } from '../../src/app/restore.ts';
+import { takeLock } from '../../src/app/serve-lock.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import type { Config } from '../../src/config/options.ts';
+import { type TarSource, writeTar } from '../../src/lib/tar-stream.ts';
+import { openAuthority } from '../../src/pki/authority.ts';
+import { migrate } from '../../src/store/migrate.ts';
+import { openStore } from '../../src/store/store.ts';
+import { tables } from '../../src/store/tables.ts';
+import { canMount, SmallDisk } from '../support/small-disk.ts';
+
+const NOW = Date.UTC(2026, 10, 21, 9, 30, 5);
+const PASSPHRASE = Buffer.from('correct horse battery');
+
+const root = mkdtempSync(join(tmpdir(), 'tagkeep-backup-test-'));
+let folders = 0;
+const fresh = (): string => join(root, `${++folders}`);
+
+function configOf(dir: string, env: Record<string, string> = {}): Config {
+  const folders = { TAGKEEP_DATA_DIR: join(dir, 'data'), TAGKEEP_CERTS_DIR: join(dir, 'certs') };
+  return loadConfig({ env: { ...folders, ...env }, cwd: root });
+}
+
+async function madeAppliance(env: Record<string, string> = {}): Promise<Config> {
+  const config = configOf(fresh(), env);
+  openDataFolder(config.dataDir).close();
+  const { certsDir, pki } = config;
+  const authority = await openAuthority({ certsDir, passphraseFile: pki.passphraseFile, now: NOW });
+  await authority.ensureServer({ names: ['localhost'], addresses: ['127.0.0.1'], now: NOW });
+  await change(config, async (store) => {
+    await migrate(store);
+    await firstStart(store, NOW);
+  });
+  return config;
+}
+
+async function change(
+  config: Config,
+  work: (store: ReturnType<typeof openStore>) => Promise<unknown>,
+): Promise<void> {
+  const store = openStore(config.dataDir);
+  await work(store).finally(() => store.close());
+}
+
+let appliance: Config;
+const options = (more: Partial<BackupOptions> = {}): BackupOptions => ({
+  ...{ config: appliance, configFile: null, target: `${fresh()}.tkb`, passphrase: PASSPHRASE, now: NOW },
+  ...more,
+});
+
+const made = async (more: Partial<BackupOptions> = {}): Promise<string> =>
+  (await makeBackup(options(more))).file;
+
+/** Restores into new folders; a refusal leaves nothing of them. */
+async function restored(file: string, passphrase: Buffer | null = PASSPHRASE): Promise<Config> {
+  const config = configOf(fresh());
+  await restoreBackup({ config, file, passphrase });
+  return config;
+}
+
+async function refused(file: string, passphrase: Buffer | null = PASSPHRASE): Promise<string> {
+  const config = configOf(fresh());
+  const outcome = await restoreBackup({ config, file, passphrase }).catch((error: Error) => error.message);
+  expect([existsSync(config.dataDir), existsSync(config.certsDir)]).toEqual([false, false]);
+  if (typeof outcome !== 'string') throw new Error('it was restored');
+  expect(outcome).not.toContain('\n');
+  return outcome;
+}
+
+function changed(file: string, change: (bytes: Buffer) => Buffer): string {
+  const other = fresh();
+  writeFileSync(other, change(readFileSync(file)));
+  return other;
+}
+
+beforeAll(async () => {
+  appliance = await madeAppliance();
+}, 60_000);
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+describe('a backup', () => {
+  it.each([
+    ['encrypted', PASSPHRASE],
+    ['plain', null],
+  ])('that is %s becomes the same appliance elsewhere: data, authority, modes', async (_, passphrase) => {
+    const file = await made({ passphrase });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const config = await restored(file, passphrase);
+    for (const name of ['ca.key', 'ca.crt', 'server.key', 'server.crt'])
+      expect(readFileSync(join(config.certsDir, name))).toEqual(readFileSync(join(appliance.certsDir, name)));
+    expect(statSync(join(config.certsDir, 'ca.key')).mode & 0o777).toBe(0o600);
+    expect(statSync(config.dataDir).mode & 0o777).toBe(0o700);
+    expect(statSync(join(config.dataDir, 'db', 'tagkeep.mdb')).mode & 0o777).toBe(0o600);
+    const both = [appliance, config].map(async (one) => {
+      let users: unknown;
+      await change(one, async (store) => {
+        users = [...store.range(tables.users)].map(({ value }) => value);
+      });
+      return users;
+    });
+    const [before, after] = await Promise.all(both);
+    expect(after).toEqual(before);
+  });
+
+  it('holds the committed state of a store that is open and written to', async () => {
+    const config = await madeAppliance();
+    const target = `${fresh()}.tkb`;
+    await change(config, async (store) => {
+      await store.write((tx) => tx.put(tables.meta, 'before', 1));
+      const backup = makeBackup(options({ config, target }));
+      await store.write((tx) => tx.put(tables.meta, 'during', 1));
+      await backup;
+      await store.write((tx) => tx.put(tables.meta, 'after', 1));
+      expect(store.get(tables.meta, 'during')).toBe(1);
+    });
+    await change(await restored(target), async (store) => {
+      expect(store.get(tables.meta, 'before')).toBe(1);
+      expect(store.get(tables.meta, 'after')).toBeUndefined();
+    });
+  });
+
+  it('has the configuration file, the settings, and says what it leaves out', async () => {
+    const [configFile, cert] = [`${fresh()}.json`, `${fresh()}.pem`];
+    writeFileSync(configFile, '{"http":{"port":8081}}');
+    const config = { ...appliance, https: { ...appliance.https, certFile: cert, keyFile: cert } };
+    const done = await makeBackup(options({ config, configFile }));
+    expect(done.warnings.join()).toMatch(/not in the backup.*https\.certFile.*https\.keyFile/);
+    const { dataDir } = await restored(done.file);
+    const kept = join(dataDir, 'restored-config');
+    expect(readFileSync(join(kept, 'appliance.config.json'), 'utf8')).toBe('{"http":{"port":8081}}');
+    expect(JSON.parse(readFileSync(join(kept, 'settings.json'), 'utf8')).dataDir).toBe(appliance.dataDir);
+  });
+
+  it('is looked through by verify, which counts every table and leaves nothing', async () => {
+    const [file, workDir] = [await made(), fresh()];
+    mkdirSync(workDir);
+    const { manifest, records, warnings } = await verifyBackup({
+      ...{ file, workDir },
+      passphrase: PASSPHRASE,
+      passphraseFile: null,
+    });
+    expect(manifest).toMatchObject({
+      createdAt: '2026-11-21T09:30:05.000Z',
+      tables: { orgs: 1, users: 1, sites: 1 },
+    });
+    expect(records).toBe(Object.values(manifest.tables).reduce((sum, count) => sum + count, 0));
+    expect(warnings).toEqual([]);
+    expect(readdirSync(workDir)).toEqual([]);
+  });
+
+  it('replaces the file of that name only when it is whole; a pipe or a missing folder is refused', async () => {
+    const target = `${fresh()}.tkb`;
+    writeFileSync(target, 'older');
+    await makeBackup(options({ target }));
+    expect(statSync(target).size).toBeGreaterThan(8192);
+    await expect(made({ target: '/dev/null' })).rejects.toThrow(
+      "/dev/null can't be written: it is not a file",
+    );
+    await expect(made({ target: join(root, 'none', 'x.tkb') })).rejects.toThrow(
+      'there is no such file or folder',
+    );
+  });
+
+  it('in a folder gets the name of its time, and the oldest of ours go, nothing else', async () => {
+    const dir = fresh();
+    mkdirSync(dir);
+    const foreign = ['notes.tkb', 'tagkeep-20200101-000000.tkb.txt', 'tagkeep-old.tar'];
+    for (const name of foreign) writeFileSync(join(dir, name), '');
+    writeFileSync(join(dir, '.tagkeep-20200101-000000.tkb.0123456789abcdef.tmp'), 'of one that was killed');
+    const names: string[] = [];
+    for (const now of [NOW, NOW, NOW + 86_400_000]) {
+      const done = await makeBackup(options({ target: dir, now, keep: 2 }));
+      names.push(...done.removed);
+    }
+    expect(names).toEqual(['tagkeep-20261121-093005.tkb']);
+    const kept = ['tagkeep-20261121-093006.tkb', 'tagkeep-20261122-093005.tkb'];
+    expect(readdirSync(dir).sort()).toEqual([...foreign, ...kept].sort());
+  });
+
+  it('leaves nothing unencrypted behind, also of one that was killed, and there is one at a time', async () => {
+    const run = join(appliance.dataDir, 'run');
+    mkdirSync(join(run, 'backup'), { recursive: true });
+    await made();
+    expect(readdirSync(run)).toEqual([]);
+    const lock = takeLock(join(run, 'backup.pid'));
+    await expect(made()).rejects.toThrow(/another backup of .* is running/);
+    if (lock.kind === 'taken') lock.release();
+  });
+
+  it('that is stopped leaves nothing', async () => {
+    const [dir, stop] = [fresh(), new AbortController()];
+    mkdirSync(dir);
+    stop.abort(new Error('stopped'));
+    await expect(made({ target: dir, signal: stop.signal })).rejects.toThrow('stopped');
+    expect([readdirSync(dir), readdirSync(join(appliance.dataDir, 'run'))]).toEqual([[], []]);
+  });
+
+  it('is not made of a folder without an appliance, or of an authority that does not fit', async () => {
+    await expect(made({ config: configOf(fresh()) })).rejects.toThrow('has no appliance yet');
+    const config = await madeAppliance();
+    rmSync(join(config.certsDir, 'ca.key'));
+    await expect(made({ config })).rejects.toThrow('ca.key is missing');
+    writeFileSync(join(config.certsDir, 'ca.key'), readFileSync(join(appliance.certsDir, 'ca.key')));
+    await expect(made({ config })).rejects.toThrow('ca.key and ca.crt do not belong together');
+  });
+});
+
+describe('a key that is encrypted', () => {
+  it('stays so in the backup; its passphrase is not in it, and is needed to check it', async () => {
+    const [secret, wrong] = [`${fresh()}.txt`, `${fresh()}.txt`];
+    writeFileSync(secret, 'the key of keys\n', { mode: 0o600 });
+    writeFileSync(wrong, 'another\n', { mode: 0o600 });
+    const config = await madeAppliance({ TAGKEEP_PKI__PASSPHRASE_FILE: secret });
+    const done = await makeBackup(options({ config, passphrase: null }));
+    expect(done.warnings.join()).toContain('pki.passphraseFile');
+    const bytes = readFileSync(done.file);
+    expect(bytes.includes('BEGIN ENCRYPTED PRIVATE KEY')).toBe(true);
+    expect(bytes.includes('the key of keys')).toBe(false);
+    const check = (passphraseFile: string | null) =>
+      verifyBackup({ file: done.file, passphrase: null, passphraseFile, workDir: root });
+    expect((await check(secret)).warnings).toEqual([]);
+    expect((await check(null)).warnings.join()).toContain('was not opened');
+    await expect(check(wrong)).rejects.toThrow('does not open it');
+  });
+});
+
+describe('a restore', () => {
+  let file: string;
+  let plain: string;
+  beforeAll(async () => {
+    file = await made();
+    plain = await made({ passphrase: null });
+  });
+
+  it('refuses a wrong passphrase, none, or one for a plain backup', async () => {
+    expect(await refused(file, Buffer.from('wrong'))).toContain('the passphrase is wrong');
+    expect(await refused(file, null)).toContain('it is encrypted');
+    expect(await refused(plain)).toContain('it is not encrypted');
+  });
+
+  it('refuses a damaged, shortened or foreign file, encrypted or not', async () => {
+    const turned = (bytes: Buffer): Buffer => bytes.fill((bytes[9000] ?? 0) ^ 1, 9000, 9001);
+    expect(await refused(changed(file, turned))).toContain('damaged');
+    expect(await refused(changed(plain, turned), null)).toContain('its db/tagkeep.mdb is damaged');
+    for (const length of [0, 20, 700, -1, -1100])
+      for (const [whole, passphrase] of [
+        [file, PASSPHRASE],
+        [plain, null],
+      ] as const)
+        await refused(
+          changed(whole, (bytes) => bytes.subarray(0, length)),
+          passphrase,
+        );
+    expect(await refused(join(root, 'none'))).toContain('there is no such file');
+    expect(await refused(root, null)).toContain('it is a folder');
+  });
+
+  it('refuses an archive with other names than a backup has, whatever they say', async () => {
+    for (const name of ['../../x', '/etc/x', 'db/other.mdb', 'certs/x', 'constructor']) {
+      const bytes = Buffer.from('x');
+      const source: TarSource = { name, size: 1, modifiedAt: NOW, content: each([bytes]) };
+      const other = fresh();
+      writeFileSync(other, await whole(writeTar(each([source]))));
+      expect(await refused(other, null)).toContain('which no backup has');
+    }
+  });
+
+  it('refuses a schema that is newer than this version', async () => {
+    const config = await madeAppliance();
+    await change(config, (store) => store.write((tx) => tx.put(tables.meta, 'schemaVersion', 99)));
+    expect(await refused(await made({ config }))).toMatch(/newer Tagkeep \(schema 99\)/);
+  });
+
+  it('refuses a folder that is served, one with data, and one with another authority; nothing there changes', async () => {
+    const config = configOf(fresh());
+    const served = openDataFolder(config.dataDir);
+    const restore = (): Promise<unknown> => restoreBackup({ config, file, passphrase: PASSPHRASE });
+    await expect(restore()).rejects.toThrow(/another tagkeep .* is serving/);
+    served.close();
+    mkdirSync(config.certsDir);
+    writeFileSync(join(config.certsDir, 'ca.crt'), 'mine');
+    await expect(restore()).rejects.toThrow('ca.crt is there already');
+    expect(readdirSync(config.certsDir)).toEqual(['ca.crt']);
+    expect(readdirSync(config.dataDir)).toEqual(['run']);
+    mkdirSync(join(config.dataDir, 'db'));
+    await expect(restore()).rejects.toThrow('is not empty (it has db)');
+  });
+
+  it('goes on where one that was killed stopped', async () => {
+    const config = configOf(fresh());
+    mkdirSync(join(config.dataDir, '.restore-abc', 'db'), { recursive: true });
+    mkdirSync(join(config.dataDir, 'restored-config'));
+    mkdirSync(config.certsDir);
+    writeFileSync(join(config.certsDir, 'ca.key'), readFileSync(join(appliance.certsDir, 'ca.key')));
+    await restoreBackup({ config, file, passphrase: PASSPHRASE });
+    expect(readdirSync(config.dataDir).sort()).toEqual(['db', 'restored-config', 'run']);
+    expect(readdirSync(config.certsDir).length).toBe(4);
+  });
+
+  it.runIf(canMount())('and a backup to a full disk say so in one line and leave nothing', async () => {
+    const disk = new SmallDisk('size=2m');
+    try {
+      disk.fill();
+      expect(await made({ target: disk.dir }).catch((error: Error) => error.message)).toMatch(
+        /^\S+\.tkb can't be written: the disk is full$/,
+      );
+      expect(readdirSync(disk.dir)).toEqual(['ballast']);
+      const workDir = made({ workDir: disk.dir });
+      await expect(workDir).rejects.toThrow(/ 0 MB free, \d+ MB are needed; name a folder with room/);
+      const config = { ...configOf(fresh()), dataDir: join(disk.dir, 'data') };
+      const restoring = restoreBackup({ config, file, passphrase: PASSPHRASE });
+      await expect(restoring).rejects.toThrow(/on a full disk/);
+      disk.empty();
+      const again = restoreBackup({ config, file, passphrase: PASSPHRASE });
+      await expect(again).rejects.toThrow(/has \d MB free, 17 MB are needed/);
+      expect(readdirSync(disk.dir)).toEqual([]);
+      disk.fill();
+      const unpacking = unpackBackup(file, { into: disk.dir, passphrase: PASSPHRASE });
+      await expect(unpacking).rejects.toThrow(`${disk.dir} can't be written: the disk is full`);
+    } finally {
+      disk.remove();
+    }
+  });
+
+  it('into a folder that others may read closes it', async () => {
+    const config = configOf(fresh());
+    mkdirSync(config.dataDir, { recursive: true });
+    chmodSync(config.dataDir, 0o755);
+    await restoreBackup({ config, file, passphrase: PASSPHRASE });
+    expect(statSync(config.dataDir).mode & 0o777).toBe(0o700);
+  });
+});
+
+async function* each<T>(items: readonly T[]): AsyncGenerator<T> {
+  yield* items;
+}
+
+async function whole(parts: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const found: Uint8Array[] = [];
+  for await (const part of parts) found.push(part);
+  return Buffer.concat(found);
+}
