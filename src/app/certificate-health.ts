@@ -44,11 +44,14 @@ export interface CertificateHealthOptions extends OwnCertificates {
 
 /** Counts the readers' certificates when asked: again when one changed, and once a minute as time goes on. */
 export function createCertificateHealth(options: CertificateHealthOptions): CertificateHealth {
-  const { store, now, caNotAfter, serverNotAfter } = options;
+  const { store, now, caNotAfter } = options;
   let counted: Counted | null = null;
   return {
     caNotAfter,
-    serverNotAfter,
+    // Renewed while the appliance runs.
+    get serverNotAfter() {
+      return options.serverNotAfter;
+    },
     readers() {
       const version = store.directoryVersion();
       const at = now();
@@ -83,9 +86,7 @@ export function expiryWarnings(
       ? [`${ends("the authority's certificate", caNotAfter)}; every reader then needs a new identity`]
       : []),
     ...(isSoon(serverNotAfter)
-      ? [
-          `${ends("the appliance's own certificate", serverNotAfter)}; a restart in its last 60 days renews it`,
-        ]
+      ? [`${ends("the appliance's own certificate", serverNotAfter)}; it is renewed in its last 60 days`]
       : []),
   ];
 }

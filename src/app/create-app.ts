@@ -7,7 +7,9 @@ import { clearImportLeftovers } from '../features/import/upload.ts';
 import { pkiPages } from '../features/pki/pki-pages.ts';
 import { type RevocationListDraft, RevocationLists } from '../features/pki/revocation-lists.ts';
 import { createTagSearch } from '../features/tags/search-tags.ts';
+import { redirectToHttps } from '../http/https-redirect.ts';
 import { type Listening, listen } from '../http/listen.ts';
+import { SteadyClock } from '../lib/steady-clock.ts';
 import { createLiveBus, type LiveBus } from '../live/bus.ts';
 import type { Log } from '../log/log.ts';
 import { type Authority, openAuthority } from '../pki/authority.ts';
@@ -19,6 +21,7 @@ import { openStore, type Store } from '../store/store.ts';
 import { startSweeper } from '../sweep/sweeper.ts';
 import { admission } from './admission.ts';
 import { type CertificateHealth, createCertificateHealth, expiryWarnings } from './certificate-health.ts';
+import { certificateTasks } from './certificate-tasks.ts';
 import { Closers } from './closers.ts';
 import { type Endpoints, openDataFolder } from './data-folder.ts';
 import { Disconnects } from './disconnects.ts';
@@ -58,7 +61,9 @@ interface House {
   readonly closers: Closers;
   readonly store: Store;
   readonly authority: Authority;
-  readonly server: ServerTls;
+  /** Replaced when it is renewed. */
+  server: ServerTls;
+  readonly clock: SteadyClock;
   readonly disk: DiskGuard;
   readonly bus: LiveBus;
 }
@@ -98,7 +103,9 @@ async function start(options: AppOptions, closers: Closers): Promise<App> {
   closers.add('timers', () => timers.stop());
   const broker = await openBroker(house, pipeline);
   const tls = given ?? { cert: house.server.certPem, key: house.server.keyPem };
-  const web = await openWeb(house, { registers, search, pipeline, broker, tls });
+  const { secure, plain } = await openWeb(house, { registers, search, pipeline, broker, tls });
+  keepCertificates(house, { given, broker, secure });
+  const web = { http: plain.origin, https: secure.origin };
   const endpoints = { ...web, mqtts: mqttsUrl(config.mqtts.host, broker.port), pid: process.pid };
   folder.writeEndpoints(endpoints);
   return {
@@ -127,7 +134,7 @@ async function openHouse(options: AppOptions, closers: Closers): Promise<House> 
   const disk = new DiskGuard(config.dataDir, config.storage.minFreeMegabytes);
   await disk.check();
   const bus = createLiveBus();
-  return { options, now, closers, store, authority, server, disk, bus };
+  return { options, now, closers, store, authority, server, disk, bus, clock: new SteadyClock({ now }) };
 }
 
 function openPipeline({ options, store, bus, now, disk }: House, registers: Registers): Pipeline {
@@ -198,7 +205,7 @@ async function openWeb(
     tls,
     ...parts
   }: Pick<InterfaceOptions, 'registers' | 'search' | 'pipeline' | 'broker'> & { tls: WebCertificate },
-): Promise<{ http: string; https: string }> {
+): Promise<{ readonly secure: Listening; readonly plain: Listening }> {
   const { config, log, checkResponses } = house.options;
   const { store, disk, bus, now } = house;
   const web = createInterface({
@@ -213,22 +220,53 @@ async function openWeb(
     site: authorityPages(house),
     ...parts,
   });
-  const open = async (listening: Promise<Listening>): Promise<string> => {
+  const open = async (listening: Promise<Listening>): Promise<Listening> => {
     const server = await listening;
     house.closers.add(server.origin, () => server.close());
-    return server.origin;
+    return server;
   };
-  const http = await open(listen({ handler: web.handler, ...config.http }));
-  const https = await open(
-    listen({ handler: web.handler, host: config.https.host, port: config.https.port, tls }),
-  );
+  const { handler } = web;
+  const secure = await open(listen({ handler, host: config.https.host, port: config.https.port, tls }));
+  const redirecting = redirectToHttps({ handler, httpsPort: secure.port });
+  const plain = await open(listen({ handler: redirecting, ...config.http }));
   house.closers.add('streams', () => web.close());
-  return { http, https };
+  return { secure, plain };
 }
 
-function certificateHealth({ store, now, authority, server }: House): CertificateHealth {
-  const ends = { caNotAfter: authority.caNotAfter, serverNotAfter: server.notAfter };
-  return createCertificateHealth({ store, now, ...ends });
+interface Shown {
+  /** The operator's own certificate for HTTPS. */
+  readonly given: WebCertificate | null;
+  readonly broker: Broker;
+  readonly secure: Listening;
+}
+
+/** Renewed and replaced certificates are shown without a restart. */
+function keepCertificates(house: House, { given, broker, secure }: Shown): void {
+  const { config, log } = house.options;
+  const { certFile, keyFile } = config.https;
+  const files = certFile !== null && keyFile !== null ? { certFile, keyFile } : null;
+  const tasks = certificateTasks({
+    ...{ authority: house.authority, hostnames: config.mqtts.hostnames, now: house.now, log },
+    isSteady: () => house.clock.isSteady(),
+    given: given && files && { current: given, files },
+    replaceWeb: (certificate) => secure.replaceCertificate(certificate),
+    onRenewed: ({ chainPem, keyPem, notAfter }) => {
+      house.server = { certPem: chainPem, keyPem, notAfter };
+      broker.replaceCertificate(house.server);
+    },
+  });
+  const sweeper = startSweeper(tasks, log);
+  house.closers.add('certificates', () => sweeper.stop());
+}
+
+function certificateHealth(house: House): CertificateHealth {
+  const { store, now, authority } = house;
+  return createCertificateHealth({
+    ...{ store, now, caNotAfter: authority.caNotAfter },
+    get serverNotAfter() {
+      return house.server.notAfter;
+    },
+  });
 }
 
 function authorityPages({ store, now, authority }: House): ReturnType<typeof pkiPages> {

@@ -5,6 +5,7 @@ import { createAuthenticator } from '../features/auth/authenticator.ts';
 import { licenceGuard } from '../features/licence/licence-guard.ts';
 import type { TagSearch } from '../features/tags/search-tags.ts';
 import type { Page } from '../http/page.ts';
+import { mayForceHttps } from '../http/security-headers.ts';
 import { createHttp } from '../http/server.ts';
 import type { LiveBus } from '../live/bus.ts';
 import type { Log } from '../log/log.ts';
@@ -63,6 +64,7 @@ export function createInterface(options: InterfaceOptions): Interface {
     beforeWrite: (caller, route) =>
       disk.blocked === null ? readOnly(caller, route) : { kind: 'disk-full', detail: disk.blocked },
     writeRefusals: ['disk-full', 'read-only'],
+    strictTransport: mayForceHttps(options.config),
     checkResponses: options.checkResponses ?? false,
   });
   return {

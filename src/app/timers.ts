@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../config/options.ts';
 import type { TagSearch } from '../features/tags/search-tags.ts';
+import type { SteadyClock } from '../lib/steady-clock.ts';
 import type { LiveBus } from '../live/bus.ts';
 import type { Log } from '../log/log.ts';
 import { purgeAudit } from '../store/audit-log.ts';
@@ -9,8 +10,10 @@ import { isCallerLive, purgeSessions } from '../store/sessions.ts';
 import type { Store } from '../store/store.ts';
 import { createCommandTimeouts } from '../sweep/command-timeouts.ts';
 import { createDeletedFieldsSweep } from '../sweep/deleted-fields.ts';
+import { createDiskWarning } from '../sweep/disk-warning.ts';
 import { createMissingSweep } from '../sweep/missing-assets.ts';
 import { createReaderAlerts } from '../sweep/reader-alerts.ts';
+import { createRetention, type RetentionOptions } from '../sweep/retention.ts';
 import { type Sweeper, type SweepTask, startSweeper } from '../sweep/sweeper.ts';
 import { diagnosticsTask } from './diagnostics-file.ts';
 import type { Pipeline } from './pipeline.ts';
@@ -26,6 +29,7 @@ export interface TimersOptions {
   readonly config: Config;
   readonly store: Store;
   readonly disk: DiskGuard;
+  readonly clock: SteadyClock;
   readonly bus: LiveBus;
   readonly now: () => number;
   readonly log: Log;
@@ -41,11 +45,13 @@ export function startTimers(options: TimersOptions): Sweeper {
     ...task,
     run: () => (disk.blocked === null ? task.run() : undefined),
   });
+  const warning = createDiskWarning({ disk, log: options.log });
   const tasks = [
     { name: 'sessions', everyMs: 250, run: () => pipeline.endSessions() },
     { name: 'search', everyMs: WARM_EVERY_MS, run: warming(search) },
     { name: 'checkpoint', everyMs: 5 * SECOND, run: () => checkpoint(options) },
     { name: 'streams', everyMs: SECOND, run: () => closeRevoked(options) },
+    { name: 'disk warning', everyMs: 10 * SECOND, run: warning.run },
     { name: 'activity', everyMs: 5 * SECOND, run: () => pipeline.activity.save() },
     { name: 'disk', everyMs: SECOND, run: () => disk.check() },
     diagnosticsTask({ ...options, dataDir: options.config.dataDir }),
@@ -95,14 +101,37 @@ function decisions({ config, store, now, pipeline, registers }: TimersOptions): 
 }
 
 /** What is over is taken away in slices. */
-function cleaning({ config, store, now }: TimersOptions): readonly SweepTask[] {
+function cleaning(options: TimersOptions): readonly SweepTask[] {
+  const { config, store, now, clock } = options;
   const fields = createDeletedFieldsSweep(store);
+  const retention = createRetention(retentionOptions(options));
   const auditMs = config.retention.auditDays * DAY;
+  const trimAudit = () => (clock.isSteady() ? purgeAudit(store, now() - auditMs) : undefined);
   return [
     { name: 'deleted fields', everyMs: SECOND, run: () => fields.run() },
     { name: 'ended logins', everyMs: HOUR, run: () => purgeSessions(store, now()) },
-    { name: 'old audit entries', everyMs: HOUR, run: () => purgeAudit(store, now() - auditMs) },
+    { name: 'old audit entries', everyMs: HOUR, run: trimAudit },
+    { name: 'retention', everyMs: SECOND, run: () => retention.run() },
   ];
+}
+
+function retentionOptions({ config, store, now, clock, log }: TimersOptions): RetentionOptions {
+  const { visitsDays, alertsDays, historyDays, timelineDays } = config.retention;
+  return {
+    ...{ store, now },
+    isSteady: () => clock.isSteady(),
+    keepMs: {
+      // A stay may go on as long as its tag counts as present.
+      visits: Math.max(visitsDays * DAY, config.presence.windowSeconds * SECOND),
+      alerts: alertsDays * DAY,
+      history: historyDays * DAY,
+      timelines: timelineDays * DAY,
+    },
+    onRound: (removed) => {
+      if (Object.values(removed).some((count) => count > 0))
+        log.info(removed, 'what was kept long enough is removed');
+    },
+  };
 }
 
 /** A stream was let in once, at its start; a key revoked or a session ended since then ends it. */

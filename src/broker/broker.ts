@@ -124,6 +124,7 @@ function handle(running: Running, listener: TlsListener): Broker {
   return {
     port: listener.port,
     counters,
+    replaceCertificate: (pair) => listener.replaceCertificate(pair),
     async publishCommand(serial, payload, options) {
       if (stopped) throw new Error('the broker is stopped');
       if (!isReaderSerial(serial)) throw new Error(`no reader serial: ${JSON.stringify(serial)}`);

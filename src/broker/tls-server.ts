@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
-import { createServer, type Server, type TLSSocket } from 'node:tls';
+import { createServer, type SecureContextOptions, type Server, type TLSSocket } from 'node:tls';
 import type { QuietLog } from './quiet-log.ts';
 import { tlsFailure } from './tls-failure.ts';
-import type { BrokerCounters, BrokerOptions } from './types.ts';
+import type { BrokerCounters, BrokerOptions, ServerPem } from './types.ts';
 
 /**
  * TLS 1.3, and of TLS 1.2 only authenticated encryption with forward secrecy. Security level 2, whatever the Node
@@ -35,6 +35,8 @@ export interface TlsServerParts {
 
 export interface TlsListener {
   readonly port: number;
+  /** As `Broker.replaceCertificate`. */
+  replaceCertificate(pair: ServerPem): void;
   /** No more connections. */
   close(): void;
   /** Cuts what is left, connections whose handshake never came to its end among them. */
@@ -47,15 +49,9 @@ export interface TlsListener {
  */
 export async function listenTls(parts: TlsServerParts): Promise<TlsListener> {
   const server = createServer({
-    ca: parts.options.caPem,
-    cert: parts.options.certPem,
-    key: parts.options.keyPem,
+    ...contextOf(parts.options),
     requestCert: true,
     rejectUnauthorized: true,
-    minVersion: 'TLSv1.2',
-    ciphers: cipherList,
-    honorCipherOrder: true,
-    // No fixed ticketKeys: sessions end with the process.
     handshakeTimeout: parts.handshakeTimeoutMs,
     noDelay: true,
     keepAlive: true,
@@ -72,10 +68,27 @@ export async function listenTls(parts: TlsServerParts): Promise<TlsListener> {
   const { port } = server.address() as AddressInfo;
   return {
     port,
+    replaceCertificate: (pair) => server.setSecureContext(contextOf({ ...parts.options, ...pair })),
     close: () => void server.close(),
     cutAll: () => {
       for (const socket of sockets) socket.destroy();
     },
+  };
+}
+
+// No fixed ticketKeys: sessions end with the process, and with the certificate.
+function contextOf({
+  caPem,
+  certPem,
+  keyPem,
+}: ServerPem & Pick<BrokerOptions, 'caPem'>): SecureContextOptions {
+  return {
+    ca: caPem,
+    cert: certPem,
+    key: keyPem,
+    minVersion: 'TLSv1.2',
+    ciphers: cipherList,
+    honorCipherOrder: true,
   };
 }
 

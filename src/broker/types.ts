@@ -108,6 +108,9 @@ export interface BrokerOptions {
   readonly limits?: Partial<BrokerLimits>;
 }
 
+/** The broker's certificate chain and its private key, PEM. */
+export type ServerPem = Pick<BrokerOptions, 'certPem' | 'keyPem'>;
+
 export interface Broker {
   readonly port: number;
   /**
@@ -123,6 +126,8 @@ export interface Broker {
   /** Cuts a reader's connections; resolves with how many there were, when they are closed. */
   disconnect(serial: string): Promise<number>;
   readonly counters: Readonly<BrokerCounters>;
+  /** What new connections are shown from now on; open ones go on. Throws when the two can't be used. */
+  replaceCertificate(pair: ServerPem): void;
   /**
    * Takes no more input, waits (up to 1 s) for what is unsettled, closes everything. Idempotent, done within
    * 2 s.

@@ -1,9 +1,13 @@
+import { basename } from 'node:path';
 import { type App, startApp } from '../app/create-app.ts';
 import { type Demo, startDemo } from '../app/demo.ts';
 import type { FirstStart } from '../app/first-start.ts';
 import { version } from '../app/version.ts';
 import { createLog, type Log } from '../log/log.ts';
 import { type CommonOptions, configOf } from './context.ts';
+
+/** How people call this program: from a checkout by npx, as one binary by its name. */
+const command = basename(process.execPath).startsWith('node') ? 'npx tagkeep' : 'tagkeep';
 
 /** A stop that takes longer is cut off: the readers keep what was not acknowledged. */
 const STOP_MS = 4500;
@@ -58,12 +62,7 @@ function tellPlaces({ endpoints }: App, demo: Demo | null): void {
   say([`  REST and docs   ${endpoints.http}/docs   and   ${endpoints.https}/docs`]);
   say([`  readers         ${endpoints.mqtts} (mutual TLS)`]);
   if (demo) say([`  demo            ${demo.summary}`]);
-  say([
-    '',
-    'Next: make a key with   npx tagkeep key create my-key   then',
-    ...firstCalls(endpoints.http),
-    '',
-  ]);
+  say(['', `Next: make a key with   ${command} key create my-key   then`, ...firstCalls(endpoints.http), '']);
 }
 
 function firstCalls(origin: string): readonly string[] {

@@ -124,6 +124,14 @@ export const options = {
       max: TEN_YEARS_DAYS,
     }),
     alertsDays: kind.integer(365, 'How long resolved alerts are kept', { min: 1, max: TEN_YEARS_DAYS }),
+    historyDays: kind.integer(730, "How long a tag's former field values are kept after they ended", {
+      min: 1,
+      max: TEN_YEARS_DAYS,
+    }),
+    timelineDays: kind.integer(1825, 'How long the timeline of an asset is kept after it was retired', {
+      min: 1,
+      max: TEN_YEARS_DAYS,
+    }),
     auditDays: kind.integer(730, 'How long the audit log is kept', { min: 1, max: TEN_YEARS_DAYS }),
   },
   log: {

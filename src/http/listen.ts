@@ -3,6 +3,13 @@ import https from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type ProtocolKind, protocolProblem } from './problem.ts';
+import { securityHeaders } from './security-headers.ts';
+
+/** PEM texts: a private key and the certificate chain that belongs to it. */
+export interface KeyAndChain {
+  readonly key: string;
+  readonly cert: string;
+}
 
 /** Where to listen and for whom. With `tls` the server speaks HTTPS only. */
 export interface ListenOptions {
@@ -10,7 +17,7 @@ export interface ListenOptions {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
-  readonly tls?: { readonly key: string; readonly cert: string };
+  readonly tls?: KeyAndChain;
   /** Further connections are closed at once. Default 4,000: streams of several organisations and the rest. */
   readonly maxConnections?: number;
   /** For tests. */
@@ -22,6 +29,11 @@ export interface Listening {
   readonly origin: string;
   readonly port: number;
   readonly server: http.Server;
+  /**
+   * What new connections are shown from now on; open ones go on. Throws, and keeps the old one, when the two can't be used.
+   * Without TLS it does nothing.
+   */
+  replaceCertificate(tls: KeyAndChain): void;
   /** Stops accepting, lets running requests end for a second, then cuts what is left. Ends within two seconds. */
   close(): Promise<void>;
 }
@@ -70,6 +82,11 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     origin: `${options.tls ? 'https' : 'http'}://${nameOf(options.host)}:${port}`,
     port,
     server,
+    replaceCertificate: (tls) => {
+      // What is not said again would be Node's default from then on.
+      if (server instanceof https.Server)
+        server.setSecureContext({ ...tlsRules, key: tls.key, cert: tls.cert });
+    },
     close: () => close(server, sockets),
   };
 }
@@ -122,6 +139,7 @@ function answerBrokenRequest(error: Error & { code?: string }, socket: Duplex): 
     'Content-Type: application/problem+json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
+    ...Object.entries(securityHeaders).map(([name, value]) => `${name}: ${value}`),
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
 }

@@ -38,6 +38,8 @@ export interface HttpOptions {
    * Null: nothing.
    */
   site?(path: string): Page | (() => Promise<Page>) | null;
+  /** False: browsers are not told to come with HTTPS only (`mayForceHttps`). */
+  readonly strictTransport?: boolean;
   /** An answer that does not match its route's declaration becomes a logged 500. For tests. */
   readonly checkResponses?: boolean;
   observe?(observation: Observation): void;

@@ -7,6 +7,7 @@ import { openApiOf } from './openapi.ts';
 import type { HttpOptions } from './options.ts';
 import { servePages } from './pages.ts';
 import { ProtocolFault } from './problem.ts';
+import { securityHeaders, transportHeaders } from './security-headers.ts';
 
 export type { HttpOptions } from './options.ts';
 
@@ -46,7 +47,7 @@ export function createHttp(options: HttpOptions): Http {
 
 async function guard(ctx: Context, next: Next, options: HttpOptions): Promise<void> {
   const startedAt = performance.now();
-  prepare(ctx);
+  prepare(ctx, options);
   try {
     checkTarget(ctx.req.url ?? '');
     await next();
@@ -66,13 +67,12 @@ function checkTarget(target: string): void {
     throw new ProtocolFault('malformed-request', 'The request names no path.');
 }
 
-function prepare(ctx: Context): void {
+function prepare(ctx: Context, { strictTransport = true }: HttpOptions): void {
   ctx.state.requestId = randomUUID();
   ctx.set({
     'X-Request-Id': ctx.state.requestId,
-    'X-Content-Type-Options': 'nosniff',
-    'Referrer-Policy': 'no-referrer',
-    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+    ...securityHeaders,
+    ...transportHeaders(ctx.secure && strictTransport, ctx.hostname),
   });
 }
 

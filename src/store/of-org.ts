@@ -2,7 +2,7 @@ import type { RangeOptions, Reading } from './store.ts';
 import { type Table, tables } from './tables.ts';
 
 /** Sorts after every id: ids are ASCII. */
-const AFTER_IDS = '\uffff';
+export const AFTER_IDS = '\uffff';
 
 /** The range of an organisation's records in a table keyed by organisation and id. */
 export function orgRange(orgId: string): RangeOptions {

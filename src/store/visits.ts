@@ -25,6 +25,11 @@ export function listVisits(reading: Reading, tagNo: number, limit: number): read
   return Array.from(entries, ({ key: [, firstAt, antennaNo], value }) => decode(firstAt, antennaNo, value));
 }
 
+/** When a zone stay as the table holds it was last read, epoch ms. */
+export function visitEnd(value: Uint8Array): number {
+  return new DataView(value.buffer, value.byteOffset, value.byteLength).getFloat64(8, true);
+}
+
 function decode(firstAt: number, antennaNo: number, value: Uint8Array): Visit {
   const view = new DataView(value.buffer, value.byteOffset, value.byteLength);
   return {

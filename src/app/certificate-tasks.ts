@@ -1,0 +1,46 @@
+import type { MinimalLogger } from '../http/options.ts';
+import type { Authority } from '../pki/authority.ts';
+import type { ServerCertificate } from '../pki/server-certificate.ts';
+import type { SweepTask } from '../sweep/sweeper.ts';
+import { ownCertificateRenewal } from './own-certificate.ts';
+import type { WebCertificate, WebCertificateFiles } from './web-certificate.ts';
+import { watchWebCertificate } from './web-certificate-watch.ts';
+
+/** Renewal writes two files; a look in between is made again soon. */
+const LOOK_EVERY_MS = 10_000;
+const RENEW_EVERY_MS = 300_000;
+
+export interface CertificateTasksOptions {
+  readonly authority: Pick<Authority, 'ensureServer'>;
+  /** `mqtts.hostnames`. */
+  readonly hostnames: readonly string[];
+  /** Epoch ms. */
+  readonly now: () => number;
+  /** False: the clock was set lately; nothing is issued by it. */
+  readonly isSteady: () => boolean;
+  /** The operator's own certificate for HTTPS, and where it comes from; null: HTTPS shows the appliance's own. */
+  readonly given: { readonly current: WebCertificate; readonly files: WebCertificateFiles } | null;
+  /** Takes a new certificate of the appliance's own. */
+  readonly onRenewed: (certificate: ServerCertificate) => void;
+  /** Gives HTTPS another certificate; throws when TLS refuses it. */
+  readonly replaceWeb: (certificate: WebCertificate) => void;
+  readonly log: Pick<MinimalLogger, 'info' | 'warn'>;
+}
+
+/** What keeps the certificates that are shown to readers and people valid without a restart. */
+export function certificateTasks(options: CertificateTasksOptions): readonly SweepTask[] {
+  const { authority, hostnames, now, isSteady, given, onRenewed, replaceWeb, log } = options;
+  const use = (made: ServerCertificate): void => {
+    onRenewed(made);
+    if (!given) replaceWeb({ cert: made.chainPem, key: made.keyPem });
+  };
+  const own = ownCertificateRenewal({ authority, hostnames, now, use, log });
+  const renewal = {
+    name: 'own certificate',
+    everyMs: RENEW_EVERY_MS,
+    run: () => (isSteady() ? own.run() : undefined),
+  };
+  if (!given) return [renewal];
+  const watch = watchWebCertificate({ ...given, use: replaceWeb, log });
+  return [renewal, { name: 'HTTPS certificate', everyMs: LOOK_EVERY_MS, run: () => watch.run() }];
+}
