@@ -1,0 +1,180 @@
+#!/bin/sh
+# Puts the one-file Tagkeep on a plain Debian box as a service, replaces it by another version, and takes it off again.
+#
+#   install.sh BINARY [--no-start]   install, or upgrade what is installed; goes back by itself when it does not get ready
+#   install.sh --uninstall           remove program and service; data, configuration and user stay
+#   install.sh --uninstall --purge   remove these too, after asking
+#
+# DESTDIR is put in front of every path; with it no user is made and no owner changed.
+set -eu
+umask 022
+
+DESTDIR=${DESTDIR:-}
+SYSTEMCTL=${SYSTEMCTL:-systemctl}
+READY_SECONDS=${READY_SECONDS:-30}
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+
+program=$DESTDIR/usr/local/bin/tagkeep
+unit=$DESTDIR/etc/systemd/system/tagkeep.service
+settings=$DESTDIR/etc/tagkeep
+state=$DESTDIR/var/lib/tagkeep
+cache=$DESTDIR/var/cache/tagkeep
+endpoints=$state/data/run/endpoints.json
+
+say() { printf '%s\n' "$*"; }
+fail() {
+  printf 'install.sh: %s\n' "$*" >&2
+  exit 1
+}
+usage() {
+  printf 'usage: install.sh BINARY [--no-start] | --uninstall [--purge]\n' >&2
+  exit 2
+}
+
+binary='' start=yes action=install purge=no
+for argument in "$@"; do
+  case $argument in
+    --no-start) start=no ;;
+    --uninstall) action=uninstall ;;
+    --purge) purge=yes ;;
+    -*) usage ;;
+    *) [ -z "$binary" ] || usage; binary=$argument ;;
+  esac
+done
+case $action in
+  install) { [ -n "$binary" ] && [ "$purge" = no ]; } || usage ;;
+  uninstall) [ -z "$binary" ] || usage ;;
+esac
+
+[ -n "$DESTDIR" ] || [ "$(id -u)" = 0 ] || fail 'must be run by root'
+# A path from the root is what the service will use; anything else would end up in the current folder.
+case $DESTDIR in '' | /*) ;; *) fail "DESTDIR is \"$DESTDIR\"; must start with /" ;; esac
+
+has_service_manager() { [ "$start" = yes ]; }
+
+make_user() {
+  [ -z "$DESTDIR" ] || return 0
+  id tagkeep >/dev/null 2>&1 && return 0
+  useradd --system --user-group --home-dir /var/lib/tagkeep --no-create-home --shell /usr/sbin/nologin tagkeep
+}
+
+# make_folder MODE OWNER FOLDER
+make_folder() {
+  mkdir -p "$3"
+  chmod "$1" "$3"
+  [ -n "$DESTDIR" ] || chown "$2" "$3"
+}
+
+make_folders() {
+  make_folder 0700 tagkeep:tagkeep "$state"
+  make_folder 0750 root:tagkeep "$settings"
+  mkdir -p "${program%/*}" "${unit%/*}"
+}
+
+# The administrator's own configuration is never touched.
+make_settings() {
+  file=$settings/appliance.config.json
+  [ ! -e "$file" ] || return 0
+  printf '{\n  "dataDir": "/var/lib/tagkeep/data",\n  "certsDir": "/var/lib/tagkeep/certs"\n}\n' >"$file.new"
+  chmod 0640 "$file.new"
+  [ -n "$DESTDIR" ] || chown root:tagkeep "$file.new"
+  mv "$file.new" "$file"
+}
+
+# copy MODE FROM TO: TO is the old file or the whole new one.
+copy() {
+  cp "$2" "$3.new"
+  chmod "$1" "$3.new"
+  mv "$3.new" "$3"
+}
+
+version_of() { XDG_CACHE_HOME=$scratch "$1" --version 2>/dev/null; }
+
+# Asks over HTTP with what the box has; without either, the program's own word that it serves has to do.
+answers_ready() {
+  [ -s "$endpoints" ] || return 1
+  origin=$(sed -n 's/.*"http": *"\([^"]*\)".*/\1/p' "$endpoints")
+  [ -n "$origin" ] || return 1
+  if command -v curl >/dev/null; then
+    curl -fsS -k -o /dev/null --max-time 2 "$origin/readyz" 2>/dev/null
+  elif command -v wget >/dev/null; then
+    wget -q -O /dev/null --no-check-certificate -T 2 -t 1 "$origin/readyz"
+  else
+    "$SYSTEMCTL" is-active --quiet tagkeep
+  fi
+}
+
+gets_ready() {
+  left=$READY_SECONDS
+  while [ "$left" -gt 0 ]; do
+    if answers_ready; then return 0; fi
+    sleep 1
+    left=$((left - 1))
+  done
+  return 1
+}
+
+start_service() {
+  "$SYSTEMCTL" daemon-reload
+  "$SYSTEMCTL" enable tagkeep >/dev/null 2>&1
+  "$SYSTEMCTL" start tagkeep
+}
+
+go_back() {
+  "$SYSTEMCTL" stop tagkeep || true
+  [ -e "$program.previous" ] || fail "it did not get ready in $READY_SECONDS s; see: journalctl -u tagkeep"
+  copy 0755 "$program.previous" "$program"
+  [ ! -e "$unit.previous" ] || copy 0644 "$unit.previous" "$unit"
+  rm -f "$endpoints"
+  start_service || true
+  gets_ready || fail "version $new did not get ready, nor does the one before; see: journalctl -u tagkeep"
+  fail "version $new did not get ready in $READY_SECONDS s; the one before runs again; see: journalctl -u tagkeep"
+}
+
+install() {
+  [ -f "$binary" ] || fail "$binary is not a file"
+  [ -f "$here/tagkeep.service" ] || fail "tagkeep.service is not beside install.sh"
+  scratch=$(mktemp -d)
+  trap 'rm -rf "$scratch"' EXIT
+  # Before anything is stopped: a file for another processor, or half a file, ends here.
+  copy 0755 "$binary" "$scratch/tagkeep"
+  new=$(version_of "$scratch/tagkeep") || fail "$binary does not run on this machine"
+  make_user
+  make_folders
+  make_settings
+  if [ -e "$program" ]; then
+    copy 0755 "$program" "$program.previous"
+    [ ! -e "$unit" ] || copy 0644 "$unit" "$unit.previous"
+  fi
+  if has_service_manager && [ -e "$unit" ]; then "$SYSTEMCTL" stop tagkeep; fi
+  copy 0755 "$scratch/tagkeep" "$program"
+  copy 0644 "$here/tagkeep.service" "$unit"
+  has_service_manager || { say "tagkeep $new is installed; start it with: systemctl enable --now tagkeep"; return 0; }
+  rm -f "$endpoints"
+  { start_service && gets_ready; } || go_back
+  say "tagkeep $new is ready at $(sed -n 's/.*"http": *"\([^"]*\)".*/\1/p' "$endpoints")"
+  say 'The first password is in its log: journalctl -u tagkeep | grep password'
+}
+
+uninstall() {
+  # Asked before anything is removed: who says no keeps all.
+  if [ "$purge" = yes ]; then
+    say "This deletes $state with the certificate authority: every reader would need a new identity."
+    printf 'Type "delete" to go on: '
+    read -r answer || answer=''
+    [ "$answer" = delete ] || fail 'nothing was removed'
+  fi
+  if has_service_manager && [ -e "$unit" ]; then "$SYSTEMCTL" disable --now tagkeep; fi
+  rm -f "$program" "$program.previous" "$unit" "$unit.previous"
+  rm -rf "$cache"
+  if has_service_manager; then "$SYSTEMCTL" daemon-reload; fi
+  if [ "$purge" = no ]; then
+    say "tagkeep is removed; its data stays in $state, its configuration in $settings"
+    return 0
+  fi
+  rm -rf "$state" "$settings"
+  if [ -z "$DESTDIR" ] && id tagkeep >/dev/null 2>&1; then userdel tagkeep; fi
+  say 'tagkeep and all its data are removed'
+}
+
+"$action"

@@ -1,0 +1,250 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import * as fs from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+let root = '';
+let boxes = 0;
+let server: Server;
+let origin = '';
+
+beforeAll(async () => {
+  root = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'tagkeep-install-')));
+  server = createServer((_request, response) => response.end('{}'));
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  server.close();
+  fs.rmSync(root, { recursive: true, force: true });
+});
+
+/** A program that says its version; one called `bad` never gets ready. */
+function program(version: string): string {
+  const file = join(root, `tagkeep-${version}`);
+  fs.writeFileSync(file, `#!/bin/sh\necho ${version}\n`, { mode: 0o755 });
+  return file;
+}
+
+interface Box {
+  readonly path: (...parts: string[]) => string;
+  readonly text: (...parts: string[]) => string;
+  readonly install: (args: readonly string[], input?: string) => Promise<Result>;
+  /** What the service manager was told, in order. */
+  readonly told: () => string[];
+}
+
+interface Result {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** An empty tree with a service manager that notes what it is told, and lets only good programs get ready. */
+function box(): Box {
+  boxes += 1;
+  const dir = join(root, `box-${boxes}`);
+  const manager = join(root, `systemctl-${boxes}`);
+  const notes = `${manager}.log`;
+  const endpoints = join(dir, 'var/lib/tagkeep/data/run');
+  fs.mkdirSync(dir);
+  fs.writeFileSync(notes, '');
+  const start = `mkdir -p ${endpoints}; echo '{"http":"${origin}"}' > ${endpoints}/endpoints.json`;
+  fs.writeFileSync(
+    manager,
+    `#!/bin/sh\necho "$*" >> ${notes}\n[ "$1" = start ] || exit 0\ngrep -q bad ${dir}/usr/local/bin/tagkeep || { ${start}; }\n`,
+    { mode: 0o755 },
+  );
+  const env = { ...process.env, DESTDIR: dir, SYSTEMCTL: manager, READY_SECONDS: '2' };
+  const path = (...parts: string[]): string => join(dir, ...parts);
+  return {
+    path,
+    text: (...parts) => fs.readFileSync(path(...parts), 'utf8'),
+    install: (args, input = '') => run(args, { env, input }),
+    told: () => fs.readFileSync(notes, 'utf8').trim().split('\n').filter(Boolean),
+  };
+}
+
+// Not the synchronous kind: the installer asks this very process whether the appliance is ready.
+function run(args: readonly string[], { env, input }: { env: NodeJS.ProcessEnv; input: string }) {
+  return new Promise<Result>((done) => {
+    const child = spawn('sh', [resolve('scripts/install.sh'), ...args], { env });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.on('data', (text) => {
+      stdout += text;
+    });
+    child.stderr.on('data', (text) => {
+      stderr += text;
+    });
+    child.on('close', (status) => done({ status, stdout, stderr }));
+    child.stdin.end(input);
+  });
+}
+
+const BIN = 'usr/local/bin/tagkeep';
+const UNIT = 'etc/systemd/system/tagkeep.service';
+const mode = (file: string): number => fs.statSync(file).mode & 0o777;
+
+describe('install.sh', () => {
+  it('puts program, unit, configuration and folders in place, closed to others', async () => {
+    const { install, path, text, told } = box();
+    const result = await install([program('1.0.0')]);
+    expect(result).toMatchObject({ status: 0, stderr: '' });
+    expect(result.stdout).toContain(`tagkeep 1.0.0 is ready at ${origin}`);
+    expect(mode(path(BIN))).toBe(0o755);
+    expect(text(UNIT)).toBe(fs.readFileSync('scripts/tagkeep.service', 'utf8'));
+    expect(mode(path('var/lib/tagkeep'))).toBe(0o700);
+    expect(mode(path('etc/tagkeep'))).toBe(0o750);
+    expect(JSON.parse(text('etc/tagkeep/appliance.config.json'))).toEqual({
+      dataDir: '/var/lib/tagkeep/data',
+      certsDir: '/var/lib/tagkeep/certs',
+    });
+    expect(told()).toEqual(['daemon-reload', 'enable tagkeep', 'start tagkeep']);
+  });
+
+  it('with --no-start tells the service manager nothing', async () => {
+    const { install, path, told } = box();
+    expect(await install([program('1.0.0'), '--no-start'])).toMatchObject({ status: 0 });
+    expect(fs.existsSync(path(BIN))).toBe(true);
+    expect(told()).toEqual([]);
+  });
+
+  it('upgrades in place: keeps the program before and the configuration, stops before it replaces', async () => {
+    const { install, path, text, told } = box();
+    await install([program('1.0.0')]);
+    fs.writeFileSync(path('etc/tagkeep/appliance.config.json'), '{"mine": 1}');
+    expect(await install([program('1.1.0')])).toMatchObject({ status: 0 });
+    expect(text(BIN)).toContain('1.1.0');
+    expect(text(`${BIN}.previous`)).toContain('1.0.0');
+    expect(text('etc/tagkeep/appliance.config.json')).toBe('{"mine": 1}');
+    expect(told().slice(3)).toEqual(['stop tagkeep', 'daemon-reload', 'enable tagkeep', 'start tagkeep']);
+  });
+
+  it('goes back to the version before when the new one does not get ready, and says so', async () => {
+    const { install, text, told } = box();
+    await install([program('1.0.0')]);
+    const result = await install([program('1.1.0-bad')]);
+    expect(result.status).toBe(1);
+    expect(result.stderr).toBe(
+      'install.sh: version 1.1.0-bad did not get ready in 2 s; the one before runs again; see: journalctl -u tagkeep\n',
+    );
+    expect(text(BIN)).toContain('1.0.0');
+    expect(told().at(-1)).toBe('start tagkeep');
+  });
+
+  it('refuses a file that does not run here before it stops anything', async () => {
+    const { install, text, told } = box();
+    await install([program('1.0.0')]);
+    const before = told().length;
+    const broken = join(root, 'broken');
+    fs.writeFileSync(broken, '\x7fELF of another kind');
+    expect(await install([broken])).toMatchObject({
+      status: 1,
+      stderr: `install.sh: ${broken} does not run on this machine\n`,
+    });
+    expect(text(BIN)).toContain('1.0.0');
+    expect(told()).toHaveLength(before);
+  });
+
+  it('--uninstall takes program and service off and keeps data and configuration', async () => {
+    const { install, path, told } = box();
+    await install([program('1.0.0')]);
+    expect(await install(['--uninstall'])).toMatchObject({ status: 0 });
+    expect([BIN, UNIT].filter((file) => fs.existsSync(path(file)))).toEqual([]);
+    expect(fs.existsSync(path('var/lib/tagkeep/data/run/endpoints.json'))).toBe(true);
+    expect(fs.existsSync(path('etc/tagkeep/appliance.config.json'))).toBe(true);
+    expect(told().slice(-2)).toEqual(['disable --now tagkeep', 'daemon-reload']);
+  });
+
+  it('--uninstall --purge deletes data only for who types "delete", and otherwise removes nothing', async () => {
+    const { install, path } = box();
+    await install([program('1.0.0')]);
+    for (const answer of ['', 'yes\n'])
+      expect(await install(['--uninstall', '--purge'], answer)).toMatchObject({ status: 1 });
+    expect(fs.existsSync(path(BIN))).toBe(true);
+    expect(await install(['--uninstall', '--purge'], 'delete\n')).toMatchObject({ status: 0 });
+    expect([BIN, 'var/lib/tagkeep', 'etc/tagkeep'].filter((file) => fs.existsSync(path(file)))).toEqual([]);
+  });
+
+  it('answers bad usage with one line and exit code 2', async () => {
+    const { install } = box();
+    for (const args of [[], ['--nonsense'], ['a', 'b'], ['a', '--uninstall'], ['a', '--purge']])
+      expect(await install(args), args.join(' ')).toMatchObject({ status: 2, stdout: '' });
+  });
+
+  it('is plain POSIX shell', () => {
+    execFileSync('sh', ['-n', 'scripts/install.sh']);
+    const hasLinter = spawnSync('shellcheck', ['--version']).status === 0;
+    const lint = hasLinter
+      ? spawnSync('shellcheck', ['scripts/install.sh'], { encoding: 'utf8' }).stdout
+      : '';
+    expect(lint).toBe('');
+  });
+});
+
+describe('tagkeep.service', () => {
+  const lines = fs.readFileSync('scripts/tagkeep.service', 'utf8').split('\n');
+
+  it('runs as its own user without rights, in a system it can only read', () => {
+    for (const rule of [
+      'User=tagkeep',
+      'UMask=0077',
+      'NoNewPrivileges=true',
+      'CapabilityBoundingSet=',
+      'ProtectSystem=strict',
+      'ProtectHome=true',
+      'PrivateTmp=true',
+      'StateDirectory=tagkeep',
+      'SystemCallFilter=@system-service',
+      'Restart=on-failure',
+      'TimeoutStopSec=10',
+    ])
+      expect(lines).toContain(rule);
+  });
+
+  it('does not forbid memory that V8 needs to run compiled code', () => {
+    expect(lines.filter((line) => line.startsWith('MemoryDenyWriteExecute='))).toEqual([]);
+  });
+
+  it('is a unit systemd understands, and exposes little', () => {
+    if (spawnSync('systemd-analyze', ['--version']).status !== 0) return expect(lines).toContain('[Service]');
+    const tool = (...args: string[]) => spawnSync('systemd-analyze', args, { encoding: 'utf8' });
+    // Its program is not installed here; anything else it says is a mistake.
+    const complaints = tool('verify', 'scripts/tagkeep.service').stderr.split('\n').filter(Boolean);
+    expect(complaints.filter((line) => !line.includes('/usr/local/bin/tagkeep is not executable'))).toEqual(
+      [],
+    );
+    const { stdout } = tool('security', '--offline=true', 'scripts/tagkeep.service');
+    const exposure = Number(/exposure level for tagkeep\.service: ([\d.]+)/.exec(stdout)?.[1]);
+    expect(exposure).toBeLessThan(2);
+  });
+});
+
+describe('the Dockerfile', () => {
+  const text = fs.readFileSync('Dockerfile', 'utf8');
+  const last = text.slice(text.lastIndexOf('\nFROM '));
+
+  it('ends in an image that runs as an ordinary user, writes to volumes alone and says whether it is well', () => {
+    expect(last).toMatch(/\nUSER (?!root)\S+\n/);
+    expect(last).toContain('VOLUME ["/data", "/certs"]');
+    expect(last).toMatch(/\nHEALTHCHECK .*\n/);
+    expect(last.indexOf('USER ')).toBeLessThan(last.indexOf('ENTRYPOINT '));
+  });
+
+  it('carries no build tools into that image', () => {
+    expect(last).not.toMatch(/\bnpm\b|\bapt-get\b|COPY src/);
+  });
+
+  it('copies only files that .dockerignore lets through and that exist', () => {
+    const allowed = fs.readFileSync('.dockerignore', 'utf8').split('\n');
+    for (const [, from = ''] of text.matchAll(/^COPY (?!--from)(.*) \S+$/gm))
+      for (const file of from.split(' ')) {
+        expect(fs.existsSync(file), file).toBe(true);
+        expect(allowed).toContain(`!${file.split('/')[0]}`);
+      }
+  });
+});
