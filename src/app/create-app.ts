@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { startBroker } from '../broker/broker.ts';
 import type { Broker } from '../broker/types.ts';
@@ -7,6 +8,8 @@ import { clearImportLeftovers } from '../features/import/upload.ts';
 import { pkiPages } from '../features/pki/pki-pages.ts';
 import { type RevocationListDraft, RevocationLists } from '../features/pki/revocation-lists.ts';
 import { createTagSearch } from '../features/tags/search-tags.ts';
+import { WebhookDeliverer } from '../features/webhooks/deliverer.ts';
+import { webhookEvents } from '../features/webhooks/webhook-events.ts';
 import { type Listening, listen } from '../http/listen.ts';
 import { createLiveBus, type LiveBus } from '../live/bus.ts';
 import type { Log } from '../log/log.ts';
@@ -91,14 +94,15 @@ async function start(options: AppOptions, closers: Closers): Promise<App> {
     ),
   );
   closers.add('deleted tags', () => orphans);
-  const pipeline = openPipeline(house, registers);
+  const webhooks = await openWebhooks(house, registers);
+  const pipeline = openPipeline(house, registers, webhooks);
   closers.add('state', () => saveState(pipeline));
   const search = createTagSearch({ ...house, ...registers, states: pipeline.ledger.states });
-  const timers = startTimers({ ...house, config, log: options.log, pipeline, registers, search });
+  const timers = startTimers({ ...house, config, log: options.log, pipeline, registers, search, webhooks });
   closers.add('timers', () => timers.stop());
   const broker = await openBroker(house, pipeline);
   const tls = given ?? { cert: house.server.certPem, key: house.server.keyPem };
-  const web = await openWeb(house, { registers, search, pipeline, broker, tls });
+  const web = await openWeb(house, { registers, search, pipeline, broker, webhooks, tls });
   const endpoints = { ...web, mqtts: mqttsUrl(config.mqtts.host, broker.port), pid: process.pid };
   folder.writeEndpoints(endpoints);
   return {
@@ -130,13 +134,29 @@ async function openHouse(options: AppOptions, closers: Closers): Promise<House> 
   return { options, now, closers, store, authority, server, disk, bus };
 }
 
-function openPipeline({ options, store, bus, now, disk }: House, registers: Registers): Pipeline {
-  const { descriptions, links, commands } = registers;
+async function openWebhooks({ options, store, now, disk, closers }: House, registers: Registers) {
+  const { subscriptions } = registers;
+  const log = options.log.child({ name: 'webhooks' });
+  const webhooks = new WebhookDeliverer({ store, subscriptions, writeBlocked: () => disk.blocked, now, log });
+  await webhooks.open();
+  closers.add('webhooks', () => webhooks.stop());
+  return webhooks;
+}
+
+function openPipeline(house: House, registers: Registers, webhooks: WebhookDeliverer): Pipeline {
+  const { options, store, bus, now, disk } = house;
+  const { descriptions, links, commands, subscriptions } = registers;
+  const hasRoom = (webhookId: string): boolean => webhooks.hasRoom(webhookId);
+  const toWebhooks = webhookEvents({ store, subscriptions, hasRoom, newId: randomUUID });
+  const toAssets = assetMoves({ links });
   return createPipeline({
     ...{ config: options.config, store, commands, bus, now },
     writeBlocked: () => disk.blocked,
     describe: (orgId, tagNo) => descriptions.describe(orgId, tagNo),
-    onMoves: assetMoves({ links }),
+    onMoves: (tx, moves) => {
+      toAssets(tx, moves);
+      toWebhooks(tx, moves);
+    },
     log: options.log.child({ name: 'ingest' }),
   });
 }
@@ -197,7 +217,9 @@ async function openWeb(
   {
     tls,
     ...parts
-  }: Pick<InterfaceOptions, 'registers' | 'search' | 'pipeline' | 'broker'> & { tls: WebCertificate },
+  }: Pick<InterfaceOptions, 'registers' | 'search' | 'pipeline' | 'broker' | 'webhooks'> & {
+    tls: WebCertificate;
+  },
 ): Promise<{ http: string; https: string }> {
   const { config, log, checkResponses } = house.options;
   const { store, disk, bus, now } = house;

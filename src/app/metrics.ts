@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Broker } from '../broker/types.ts';
+import type { WebhookDeliverer } from '../features/webhooks/deliverer.ts';
 import type { LiveBus } from '../live/bus.ts';
 import type { CertificateHealth } from './certificate-health.ts';
 import type { Pipeline } from './pipeline.ts';
@@ -8,6 +9,8 @@ export interface MetricsSources {
   readonly pipeline: Pipeline;
   readonly broker: Broker;
   readonly bus: LiveBus;
+  /** Absent: nothing is shown of webhooks. */
+  readonly webhooks?: WebhookDeliverer;
   /** Absent: nothing is shown of certificates. */
   readonly certificates?: CertificateHealth;
   /** Epoch ms. */
@@ -27,6 +30,7 @@ export function createMetrics(sources: MetricsSources): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   for (const figure of [...ingestFigures(sources), ...edgeFigures(sources)]) register(registry, figure);
+  for (const figure of sources.webhooks ? webhookFigures(sources.webhooks) : []) register(registry, figure);
   if (sources.certificates) registerCertificates(registry, sources.certificates, sources.now ?? Date.now);
   return registry;
 }
@@ -178,6 +182,26 @@ function edgeFigures({ broker, bus }: MetricsSources): readonly Figure[] {
       kind: 'counter',
       read: () => bus.counters.resyncs,
     },
+  ];
+}
+
+function webhookFigures(webhooks: WebhookDeliverer): readonly Figure[] {
+  const counter = (name: keyof WebhookDeliverer['counters'], help: string): Figure => ({
+    ...{ name: `tagkeep_webhook_${name}_total`, help, kind: 'counter' },
+    read: () => webhooks.counters[name],
+  });
+  return [
+    {
+      ...{
+        name: 'tagkeep_webhook_waiting_events',
+        help: 'Events not delivered to webhooks yet',
+        kind: 'gauge',
+      },
+      read: () => webhooks.waiting(),
+    },
+    counter('delivered', 'Webhook events delivered'),
+    counter('failed', 'Attempts to deliver a webhook event that failed'),
+    counter('dead', 'Webhook events given up: after three days, or because too many waited'),
   ];
 }
 

@@ -1,4 +1,5 @@
 import type { Config } from '../config/options.ts';
+import { Subscriptions } from '../features/webhooks/subscriptions.ts';
 import { type AssetLinks, createAssetLinks } from '../store/asset-links.ts';
 import { FieldCatalogue } from '../store/fields.ts';
 import { Licences } from '../store/licences.ts';
@@ -15,6 +16,7 @@ export interface Registers {
   readonly licences: Licences;
   readonly sessions: UserSessions;
   readonly commands: OpenCommands;
+  readonly subscriptions: Subscriptions;
 }
 
 export function createRegisters(store: Store, config: Config): Registers {
@@ -26,5 +28,6 @@ export function createRegisters(store: Store, config: Config): Registers {
     licences: new Licences(config.licence.publicKey),
     sessions: new UserSessions(store),
     commands: new OpenCommands(store),
+    subscriptions: new Subscriptions(store),
   };
 }

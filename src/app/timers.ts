@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../config/options.ts';
 import type { TagSearch } from '../features/tags/search-tags.ts';
+import type { WebhookDeliverer } from '../features/webhooks/deliverer.ts';
 import type { LiveBus } from '../live/bus.ts';
 import type { Log } from '../log/log.ts';
 import { purgeAudit } from '../store/audit-log.ts';
@@ -31,6 +32,7 @@ export interface TimersOptions {
   readonly pipeline: Pipeline;
   readonly registers: Registers;
   readonly search: TagSearch;
+  readonly webhooks: WebhookDeliverer;
 }
 
 /** Starts everything that time decides. What writes stands still while the disk is full. */
@@ -92,11 +94,12 @@ function decisions({ config, store, now, pipeline, registers }: TimersOptions): 
   ];
 }
 
-/** What is over is taken away in slices. */
-function cleaning({ config, store, now }: TimersOptions): readonly SweepTask[] {
+/** What is to be told goes out; what is over is taken away in slices. */
+function cleaning({ config, store, now, webhooks }: TimersOptions): readonly SweepTask[] {
   const fields = createDeletedFieldsSweep(store);
   const auditMs = config.retention.auditDays * DAY;
   return [
+    { name: 'webhooks', everyMs: 250, run: () => webhooks.run() },
     { name: 'deleted fields', everyMs: SECOND, run: () => fields.run() },
     { name: 'ended logins', everyMs: HOUR, run: () => purgeSessions(store, now()) },
     { name: 'old audit entries', everyMs: HOUR, run: () => purgeAudit(store, now() - auditMs) },

@@ -7,6 +7,7 @@ import type {
   AuditRecord,
   CertificateRecord,
   CommandRecord,
+  DeadWebhookEventRecord,
   DeletedFieldRecord,
   DeviceActivity,
   DeviceRecord,
@@ -20,6 +21,9 @@ import type {
   TagDataRecord,
   TagRecord,
   UserRecord,
+  WebhookAttemptRecord,
+  WebhookEventRecord,
+  WebhookRecord,
   ZoneRecord,
 } from './records.ts';
 
@@ -48,6 +52,7 @@ function byNumber<V>(name: string, values: 'json' | 'binary'): Table<number, V> 
 }
 
 type OrgAndId = readonly [orgId: string, id: string];
+type WebhookAndNo = readonly [webhookId: string, no: number];
 
 /**
  * Every table there is. Append only: a name, its key or its meaning never changes, a migration moves what must move.
@@ -104,4 +109,10 @@ export const tables = {
   licences: json<string, LicenceRecord>('licences'),
   /** The newest of each reader (`commands.ts`). */
   commands: json<readonly [orgId: string, readerId: string, no: number], CommandRecord>('commands'),
+  webhooks: json<OrgAndId, WebhookRecord>('webhooks'),
+  /** What waits for its delivery; numbers grow in the order of what happened. */
+  webhookOutbox: json<WebhookAndNo, WebhookEventRecord>('webhookOutbox'),
+  webhookDead: json<WebhookAndNo, DeadWebhookEventRecord>('webhookDead'),
+  /** The last attempts of each subscription. */
+  webhookAttempts: json<WebhookAndNo, WebhookAttemptRecord>('webhookAttempts'),
 } as const;
