@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import type { LookupFunction } from 'node:net';
 import { limits } from '../../domain/limits.ts';
 import type { Log } from '../../log/log.ts';
@@ -57,6 +58,8 @@ export class WebhookDeliverer {
 
   constructor(options: DelivererOptions) {
     this.#options = options;
+    // One for each message on its way, tests included: no leak.
+    setMaxListeners(2 * AT_ONCE, this.#stopping.signal);
   }
 
   /** Loads what waits, and follows the outbox from here on. Call it before anything else writes. */
