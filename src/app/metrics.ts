@@ -201,6 +201,7 @@ function webhookFigures(webhooks: WebhookDeliverer): readonly Figure[] {
     },
     counter('delivered', 'Webhook events delivered'),
     counter('failed', 'Attempts to deliver a webhook event that failed'),
+    counter('dropped', 'Webhook events not kept at all, because far too many waited'),
     counter('dead', 'Webhook events given up: after three days, or because too many waited'),
   ];
 }

@@ -29,7 +29,7 @@ async function admin<T>(method: string, path: string, body?: object): Promise<T>
   });
   const text = await response.text();
   if (response.status >= 300) throw new Error(`${method} ${path}: ${response.status} ${text}`);
-  return text === '' ? null : JSON.parse(text);
+  return JSON.parse(text);
 }
 
 async function logIn(): Promise<string> {

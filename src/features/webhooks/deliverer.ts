@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import type { LookupFunction } from 'node:net';
 import { limits } from '../../domain/limits.ts';
+import { formatInstant } from '../../lib/instant.ts';
 import type { Log } from '../../log/log.ts';
 import type { WebhookRecord } from '../../store/records.ts';
 import { type Store, WriteFailed } from '../../store/store.ts';
@@ -54,7 +55,7 @@ export class WebhookDeliverer {
   #turn = 0;
   #tidiedAt = Number.NEGATIVE_INFINITY;
   /** Since the start of the process. */
-  readonly counters = { delivered: 0, failed: 0, dead: 0 };
+  readonly counters = { delivered: 0, failed: 0, dead: 0, dropped: 0 };
 
   constructor(options: DelivererOptions) {
     this.#options = options;
@@ -69,6 +70,11 @@ export class WebhookDeliverer {
       for (const key of keys) this.#follow(key);
       this.#schedule();
     });
+    store.watch(tables.webhooks, (keys) => {
+      // Another address, or on again: what waits is tried at once.
+      for (const [, id] of keys) this.#lines.get(id)?.wake();
+      this.#schedule();
+    });
     for await (const [id, waiting] of eachWaiting(store)) this.#line(id).set(waiting);
   }
 
@@ -80,9 +86,11 @@ export class WebhookDeliverer {
     return count;
   }
 
-  /** Twice what may wait: more comes than can be given up in time. Asked for every event. */
+  /** False for twice what may wait: more comes than can be given up in time, and is dropped. Asked for every event. */
   hasRoom(webhookId: string): boolean {
-    return this.waiting(webhookId) < 2 * limits.webhookWaiting;
+    const hasRoom = this.waiting(webhookId) < 2 * limits.webhookWaiting;
+    if (!hasRoom) this.counters.dropped++;
+    return hasRoom;
   }
 
   /** Starts what is due and takes away what is too much. For a timer, a few times a second. */
@@ -184,7 +192,7 @@ export class WebhookDeliverer {
     const webhook = subscriptions.byId(key[0])?.webhook;
     if (!event || !webhook) return null;
     const { id, type, at, data } = event;
-    const outcome = await this.deliver(webhook, { id, type, timestamp: new Date(at).toISOString(), data });
+    const outcome = await this.deliver(webhook, { id, type, timestamp: formatInstant(at), data });
     // Broken off by the stop, not by the receiver.
     if (this.#stopping.signal.aborted && outcome.error !== null) return null;
     const settled = await store.write((tx) =>

@@ -80,7 +80,20 @@ export class WaitingLine {
     const isBack = succeeded && isReceiverDown(this.#failures);
     this.#failures = succeeded ? 0 : this.#failures + 1;
     this.#restUntil = now + receiverRestMs(this.#failures);
-    if (isBack) this.#wakeAll();
+    if (isBack) this.wake();
+  }
+
+  /** The receiver is back, or another one: nobody waits for the end of an hour. */
+  wake(): void {
+    this.#failures = 0;
+    this.#nextDue = 0;
+    for (const subject of this.#bySubject.values()) {
+      const [first] = subject;
+      if (!first) continue;
+      const due = { ...first, nextAt: 0 };
+      subject[0] = due;
+      this.#byNo.set(due.no, due);
+    }
   }
 
   /** The oldest ones that are more than may wait, but for those on their way; `limit` at most. */
@@ -98,17 +111,6 @@ export class WaitingLine {
   #mayStart(now: number): boolean {
     if (this.#busy.size >= (isReceiverDown(this.#failures) ? 1 : AT_ONCE)) return false;
     return this.#failures === 0 || isDue(this.#restUntil, now);
-  }
-
-  /** The receiver is back: nobody waits for the end of an hour. */
-  #wakeAll(): void {
-    for (const subject of this.#bySubject.values()) {
-      const [first] = subject;
-      if (!first) continue;
-      const due = { ...first, nextAt: 0 };
-      subject[0] = due;
-      this.#byNo.set(due.no, due);
-    }
   }
 }
 
