@@ -7,7 +7,6 @@ import type {
   AuditRecord,
   CertificateRecord,
   CommandRecord,
-  DeadWebhookEventRecord,
   DeletedFieldRecord,
   DeviceActivity,
   DeviceRecord,
@@ -21,11 +20,14 @@ import type {
   TagDataRecord,
   TagRecord,
   UserRecord,
+  ZoneRecord,
+} from './records.ts';
+import type {
+  DeadWebhookEventRecord,
   WebhookAttemptRecord,
   WebhookEventRecord,
   WebhookRecord,
-  ZoneRecord,
-} from './records.ts';
+} from './webhook-records.ts';
 
 export type Key = string | number | readonly (string | number)[];
 

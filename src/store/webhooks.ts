@@ -3,14 +3,14 @@ import { limits } from '../domain/limits.ts';
 import { refuse } from '../domain/refusal.ts';
 import { isGivenUp, retryPauseMs, type WebhookEventType } from '../domain/webhook.ts';
 import { ofOrg } from './of-org.ts';
+import type { Entry, Reading, Tx } from './store.ts';
+import { type Table, tables } from './tables.ts';
 import type {
   DeadWebhookEventRecord,
   WebhookAttemptRecord,
   WebhookEventRecord,
   WebhookRecord,
-} from './records.ts';
-import type { Entry, Reading, Tx } from './store.ts';
-import { type Table, tables } from './tables.ts';
+} from './webhook-records.ts';
 
 /** Names a waiting event: its subscription and its number. */
 export type OutboxKey = readonly [webhookId: string, no: number];

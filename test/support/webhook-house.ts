@@ -6,9 +6,9 @@ import { Subscriptions } from '../../src/features/webhooks/subscriptions.ts';
 import { type TagMove, webhookEvents } from '../../src/features/webhooks/webhook-events.ts';
 import { webhookRoutes } from '../../src/features/webhooks/webhook-routes.ts';
 import { createAssetLinks } from '../../src/store/asset-links.ts';
-import type { WebhookRecord } from '../../src/store/records.ts';
 import type { Store, Tx } from '../../src/store/store.ts';
 import { tables } from '../../src/store/tables.ts';
+import type { WebhookRecord } from '../../src/store/webhook-records.ts';
 import { makeWebhookSecret } from '../../src/store/webhooks.ts';
 import { type AccountHouse, openAccountHouse } from './account-house.ts';
 

@@ -1,7 +1,7 @@
 import { type WebhookEventType, type WebhookTraits, wantsEvent } from '../../domain/webhook.ts';
-import type { WebhookRecord } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
 import { tables } from '../../store/tables.ts';
+import type { WebhookRecord } from '../../store/webhook-records.ts';
 
 /** A subscription with its organisation. */
 export interface Subscription {

@@ -1,9 +1,13 @@
 import type { Attempt, DeadLetter, Delivery, Webhook } from '../../contract/webhook.ts';
 import { refuse } from '../../domain/refusal.ts';
 import { formatInstant } from '../../lib/instant.ts';
-import type { DeadWebhookEventRecord, WebhookAttemptRecord, WebhookRecord } from '../../store/records.ts';
 import type { Reading } from '../../store/store.ts';
 import { tables } from '../../store/tables.ts';
+import type {
+  DeadWebhookEventRecord,
+  WebhookAttemptRecord,
+  WebhookRecord,
+} from '../../store/webhook-records.ts';
 import type { AttemptOutcome } from '../../store/webhooks.ts';
 
 /** A subscription of the caller's organisation. Throws `not-found`. */
