@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { startBroker } from '../broker/broker.ts';
 import type { Broker } from '../broker/types.ts';
 import type { Config } from '../config/options.ts';
-import { assetMoves } from '../features/assets/asset-moves.ts';
 import { clearImportLeftovers } from '../features/import/upload.ts';
 import { pkiPages } from '../features/pki/pki-pages.ts';
 import { type RevocationListDraft, RevocationLists } from '../features/pki/revocation-lists.ts';
@@ -27,7 +26,8 @@ import { type Endpoints, openDataFolder } from './data-folder.ts';
 import { Disconnects } from './disconnects.ts';
 import { type FirstStart, firstStart } from './first-start.ts';
 import { createInterface, type InterfaceOptions } from './interface.ts';
-import { createPipeline, type Pipeline } from './pipeline.ts';
+import { openPipeline, openWebhooks } from './open-pipeline.ts';
+import type { Pipeline } from './pipeline.ts';
 import { checkPorts } from './port-check.ts';
 import { createRegisters, type Registers } from './registers.ts';
 import { uploadsDir } from './routes.ts';
@@ -96,14 +96,15 @@ async function start(options: AppOptions, closers: Closers): Promise<App> {
     ),
   );
   closers.add('deleted tags', () => orphans);
-  const pipeline = openPipeline(house, registers);
+  const webhooks = await openWebhooks(house, registers);
+  const pipeline = openPipeline(house, registers, webhooks);
   closers.add('state', () => saveState(pipeline));
   const search = createTagSearch({ ...house, ...registers, states: pipeline.ledger.states });
-  const timers = startTimers({ ...house, config, log: options.log, pipeline, registers, search });
+  const timers = startTimers({ ...house, config, log: options.log, pipeline, registers, search, webhooks });
   closers.add('timers', () => timers.stop());
   const broker = await openBroker(house, pipeline);
   const tls = given ?? { cert: house.server.certPem, key: house.server.keyPem };
-  const { secure, plain } = await openWeb(house, { registers, search, pipeline, broker, tls });
+  const { secure, plain } = await openWeb(house, { registers, search, pipeline, broker, webhooks, tls });
   keepCertificates(house, { given, broker, secure });
   const web = { http: plain.origin, https: secure.origin };
   const endpoints = { ...web, mqtts: mqttsUrl(config.mqtts.host, broker.port), pid: process.pid };
@@ -135,17 +136,6 @@ async function openHouse(options: AppOptions, closers: Closers): Promise<House> 
   await disk.check();
   const bus = createLiveBus();
   return { options, now, closers, store, authority, server, disk, bus, clock: new SteadyClock({ now }) };
-}
-
-function openPipeline({ options, store, bus, now, disk }: House, registers: Registers): Pipeline {
-  const { descriptions, links, commands } = registers;
-  return createPipeline({
-    ...{ config: options.config, store, commands, bus, now },
-    writeBlocked: () => disk.blocked,
-    describe: (orgId, tagNo) => descriptions.describe(orgId, tagNo),
-    onMoves: assetMoves({ links }),
-    log: options.log.child({ name: 'ingest' }),
-  });
 }
 
 async function saveState(pipeline: Pipeline): Promise<void> {
@@ -204,7 +194,9 @@ async function openWeb(
   {
     tls,
     ...parts
-  }: Pick<InterfaceOptions, 'registers' | 'search' | 'pipeline' | 'broker'> & { tls: WebCertificate },
+  }: Pick<InterfaceOptions, 'registers' | 'search' | 'pipeline' | 'broker' | 'webhooks'> & {
+    tls: WebCertificate;
+  },
 ): Promise<{ readonly secure: Listening; readonly plain: Listening }> {
   const { config, log, checkResponses } = house.options;
   const { store, disk, bus, now } = house;

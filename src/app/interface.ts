@@ -4,6 +4,7 @@ import type { Config } from '../config/options.ts';
 import { createAuthenticator } from '../features/auth/authenticator.ts';
 import { licenceGuard } from '../features/licence/licence-guard.ts';
 import type { TagSearch } from '../features/tags/search-tags.ts';
+import type { WebhookDeliverer } from '../features/webhooks/deliverer.ts';
 import type { Page } from '../http/page.ts';
 import { mayForceHttps } from '../http/security-headers.ts';
 import { createHttp } from '../http/server.ts';
@@ -29,6 +30,7 @@ export interface InterfaceOptions {
   readonly search: TagSearch;
   readonly pipeline: Pipeline;
   readonly broker: Broker;
+  readonly webhooks: WebhookDeliverer;
   readonly certificates: CertificateHealth;
   /** Pages outside the API. */
   readonly site: (path: string) => Page | (() => Promise<Page>) | null;

@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Broker } from '../broker/types.ts';
+import type { WebhookDeliverer } from '../features/webhooks/deliverer.ts';
 import type { LiveBus } from '../live/bus.ts';
 import type { CertificateHealth } from './certificate-health.ts';
 import { type HouseSources, registerHouse } from './house-metrics.ts';
@@ -10,6 +11,8 @@ export interface MetricsSources extends HouseSources {
   readonly pipeline: Pipeline;
   readonly broker: Broker;
   readonly bus: LiveBus;
+  /** Absent: nothing is shown of webhooks. */
+  readonly webhooks?: WebhookDeliverer;
   /** Absent: nothing is shown of certificates. */
   readonly certificates?: CertificateHealth;
   /** Epoch ms. */
@@ -31,6 +34,7 @@ export function createMetrics(sources: MetricsSources): Registry {
   for (const figure of [...ingestFigures(sources), ...edgeFigures(sources)]) register(registry, figure);
   registerHouse(registry, sources);
   registerReaders(registry, sources.pipeline);
+  for (const figure of sources.webhooks ? webhookFigures(sources.webhooks) : []) register(registry, figure);
   if (sources.certificates) registerCertificates(registry, sources.certificates, sources.now ?? Date.now);
   return registry;
 }
@@ -182,6 +186,27 @@ function edgeFigures({ broker, bus }: MetricsSources): readonly Figure[] {
       kind: 'counter',
       read: () => bus.counters.resyncs,
     },
+  ];
+}
+
+function webhookFigures(webhooks: WebhookDeliverer): readonly Figure[] {
+  const counter = (name: keyof WebhookDeliverer['counters'], help: string): Figure => ({
+    ...{ name: `tagkeep_webhook_${name}_total`, help, kind: 'counter' },
+    read: () => webhooks.counters[name],
+  });
+  return [
+    {
+      ...{
+        name: 'tagkeep_webhook_waiting_events',
+        help: 'Events not delivered to webhooks yet',
+        kind: 'gauge',
+      },
+      read: () => webhooks.waiting(),
+    },
+    counter('delivered', 'Webhook events delivered'),
+    counter('failed', 'Attempts to deliver a webhook event that failed'),
+    counter('dropped', 'Webhook events not kept at all, because far too many waited'),
+    counter('dead', 'Webhook events given up: after three days, or because too many waited'),
   ];
 }
 

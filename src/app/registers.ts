@@ -1,4 +1,5 @@
 import type { Config } from '../config/options.ts';
+import { Subscriptions } from '../features/webhooks/subscriptions.ts';
 import { type AssetLinks, createAssetLinks } from '../store/asset-links.ts';
 import { FieldCatalogue } from '../store/fields.ts';
 import { Licences } from '../store/licences.ts';
@@ -17,6 +18,7 @@ export interface Registers {
   readonly sessions: UserSessions;
   readonly commands: OpenCommands;
   readonly facts: ReaderFactsCache;
+  readonly subscriptions: Subscriptions;
 }
 
 export function createRegisters(store: Store, config: Config): Registers {
@@ -29,5 +31,6 @@ export function createRegisters(store: Store, config: Config): Registers {
     sessions: new UserSessions(store),
     commands: new OpenCommands(store),
     facts: new ReaderFactsCache(store),
+    subscriptions: new Subscriptions(store),
   };
 }

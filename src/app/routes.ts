@@ -30,6 +30,8 @@ import { createTagDataView } from '../features/tags/tag-data-view.ts';
 import { tagRoutes } from '../features/tags/tag-routes.ts';
 import { visitRoutes } from '../features/tags/visit-routes.ts';
 import { userRoutes } from '../features/users/user-routes.ts';
+import type { WebhookDeliverer } from '../features/webhooks/deliverer.ts';
+import { webhookRoutes } from '../features/webhooks/webhook-routes.ts';
 import { zoneRoutes } from '../features/zones/zone-routes.ts';
 import type { Route } from '../http/route.ts';
 import type { LiveBus } from '../live/bus.ts';
@@ -48,6 +50,7 @@ export interface RoutesOptions {
   readonly search: TagSearch;
   readonly pipeline: Pipeline;
   readonly broker: Pick<Broker, 'agents'>;
+  readonly webhooks: WebhookDeliverer;
   /** Takes a write that no request waits for. */
   readonly beside: (write: Promise<unknown>) => void;
 }
@@ -77,6 +80,7 @@ export function createRoutes(options: RoutesOptions): Routes {
     ...assetRoutes({ ...house, links: options.registers.links }),
     ...placeRoutes(options),
     ...alertRoutes(house),
+    ...webhookRoutes({ ...house, deliverer: options.webhooks }),
   ];
   return { routes, imports };
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../config/options.ts';
 import type { TagSearch } from '../features/tags/search-tags.ts';
+import type { WebhookDeliverer } from '../features/webhooks/deliverer.ts';
 import type { SteadyClock } from '../lib/steady-clock.ts';
 import type { LiveBus } from '../live/bus.ts';
 import type { Log } from '../log/log.ts';
@@ -36,6 +37,7 @@ export interface TimersOptions {
   readonly pipeline: Pipeline;
   readonly registers: Registers;
   readonly search: TagSearch;
+  readonly webhooks: WebhookDeliverer;
 }
 
 /** Starts everything that time decides. What writes stands still while the disk is full. */
@@ -100,14 +102,15 @@ function decisions({ config, store, now, pipeline, registers }: TimersOptions): 
   ];
 }
 
-/** What is over is taken away in slices. */
+/** What is to be told goes out; what is over is taken away in slices. */
 function cleaning(options: TimersOptions): readonly SweepTask[] {
-  const { config, store, now, clock } = options;
+  const { config, store, now, clock, webhooks } = options;
   const fields = createDeletedFieldsSweep(store);
   const retention = createRetention(retentionOptions(options));
   const auditMs = config.retention.auditDays * DAY;
   const trimAudit = () => (clock.isSteady() ? purgeAudit(store, now() - auditMs) : undefined);
   return [
+    { name: 'webhooks', everyMs: 250, run: () => webhooks.run() },
     { name: 'deleted fields', everyMs: SECOND, run: () => fields.run() },
     { name: 'ended logins', everyMs: HOUR, run: () => purgeSessions(store, now()) },
     { name: 'old audit entries', everyMs: HOUR, run: trimAudit },

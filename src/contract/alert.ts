@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { alertStates, alertTargets } from '../domain/alert.ts';
 import { limits } from '../domain/limits.ts';
+import { formatInstant } from '../lib/instant.ts';
 import { pageQuery } from './paging.ts';
 import { timestamp, uuid } from './scalars.ts';
 
@@ -22,6 +23,25 @@ export const alertSchema = z
   })
   .meta({ id: 'Alert', description: 'A problem that asks for attention; one open alert at most for each' });
 export type Alert = z.infer<typeof alertSchema>;
+
+/** An alert as it is kept; times are epoch ms, null = not yet. */
+export interface KeptAlert extends Omit<Alert, 'openedAt' | 'ackedAt' | 'resolvedAt'> {
+  readonly openedAt: number;
+  readonly ackedAt: number | null;
+  readonly resolvedAt: number | null;
+}
+
+/** An alert as REST and webhooks show it. */
+export function alertAnswer(alert: KeptAlert): Alert {
+  const { id, ruleKind, severity, state, subjectType, subjectId, message, openedAt } = alert;
+  const { ackedAt, resolvedAt } = alert;
+  return {
+    ...{ id, ruleKind, severity, state, subjectType, subjectId, message },
+    openedAt: formatInstant(openedAt),
+    ...(ackedAt !== null && { ackedAt: formatInstant(ackedAt) }),
+    ...(resolvedAt !== null && { resolvedAt: formatInstant(resolvedAt) }),
+  };
+}
 
 /** The query of GET /alerts. */
 export const alertQuerySchema = z.object({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { assetEventKinds, assetStatuses } from '../domain/asset.ts';
 import { limits } from '../domain/limits.ts';
-import { parseInstant } from '../lib/instant.ts';
+import { formatInstant, parseInstant } from '../lib/instant.ts';
 import { pageQuery } from './paging.ts';
 import { epc, epcInput, nameInput, timestamp, uuid } from './scalars.ts';
 
@@ -55,6 +55,17 @@ export const assetEventSchema = z
   })
   .meta({ id: 'AssetEvent', description: 'Something that happened to an asset' });
 export type AssetEvent = z.infer<typeof assetEventSchema>;
+
+/** An entry of a timeline as it is kept; `at` is epoch ms. */
+export interface KeptAssetEvent extends Omit<AssetEvent, 'id' | 'occurredAt'> {
+  readonly no: number;
+  readonly at: number;
+}
+
+/** An entry of a timeline as REST and webhooks show it. */
+export function assetEventAnswer({ at, no, ...entry }: KeptAssetEvent): AssetEvent {
+  return { id: String(no), ...entry, occurredAt: formatInstant(at) };
+}
 
 /** A point in time in a request body, as epoch ms in whole milliseconds. */
 const timestampInput = z

@@ -33,4 +33,12 @@ export const limits = {
   jsonBodyMaxBytes: 1024 * 1024,
   badPayloadsKept: 20,
   badPayloadKeptBytes: 512,
+  webhooksPerOrganisation: 20,
+  webhookUrlMaxLength: 2000,
+  webhookFilterIds: 100,
+  webhookCaMaxLength: 65_536,
+  webhookWaiting: 10_000,
+  webhookDeadLetters: 1000,
+  webhookAttemptsKept: 200,
+  webhookAnswerMaxBytes: 16_384,
 } as const;

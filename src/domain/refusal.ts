@@ -27,6 +27,7 @@ export type Refusal =
   | { readonly kind: 'login-failed'; readonly detail: string }
   | { readonly kind: 'email-taken'; readonly detail: string }
   | { readonly kind: 'last-admin'; readonly detail: string }
+  | { readonly kind: 'webhook-limit'; readonly detail: string }
   | { readonly kind: 'too-large'; readonly detail: string }
   | { readonly kind: 'unsupported-media-type'; readonly detail: string }
   | { readonly kind: 'method-not-allowed'; readonly detail: string; readonly allow: readonly string[] }

@@ -7,6 +7,10 @@ const descriptions: ReadonlyMap<string, string> = new Map([
   ['Assets', 'What tags are attached to: check-out, check-in, retirement and the timeline.'],
   ['Zones and inventory', 'Places that antenna ports watch, and which tags are present there.'],
   ['Alerts', 'Problems the service found: read by polling, acknowledged and resolved here.'],
+  [
+    'Webhooks',
+    'Alerts, zone moves and asset changes sent to other systems. None is sent unless a webhook is made here.',
+  ],
   ['Account', 'Who is calling, logging in and out, the licence, users, API keys and the audit log.'],
 ]);
 

@@ -123,6 +123,11 @@ export const refusalKinds = {
     title: 'The last administrator stays',
     help: 'An organisation keeps at least one administrator. Make another one first.',
   },
+  'webhook-limit': {
+    status: 409,
+    title: 'No more webhooks',
+    help: 'There are as many webhooks as there may be. Delete one, or give an existing one more event types.',
+  },
   'too-large': {
     status: 413,
     title: 'The request is too large',

@@ -49,6 +49,8 @@ interface Change {
   readonly watched: Map<string, Key[]>;
 }
 
+type Companion = (tx: Tx, key: Key, value: unknown) => void;
+
 /** A write that could not be made durable; nothing of it is kept. The cause is the disk, not the caller. */
 export class WriteFailed extends Error {
   constructor(cause: unknown) {
@@ -65,6 +67,7 @@ export class Store implements Reading {
   readonly #root: RootDatabase;
   readonly #databases = new Map<string, Database>();
   readonly #watchers = new Map<string, ((keys: readonly Key[]) => void)[]>();
+  readonly #companions = new Map<string, Companion[]>();
   readonly #directoryWatchers: ((version: number) => void)[] = [];
   /** Grows with every change this process makes to a directory table: seen at once, without asking the disk. */
   ownDirectoryChanges = 0;
@@ -125,6 +128,17 @@ export class Store implements Reading {
     this.#watchers.set(table.name, watchers);
   }
 
+  /**
+   * Runs within every write of this process that puts a record of a table, right after the put: what it writes is durable
+   * with the record or not at all. It must be quick; what it throws rolls the write back.
+   */
+  accompany<K extends Key, V>(table: Table<K, V>, companion: (tx: Tx, key: K, value: V) => void): void {
+    const companions = this.#companions.get(table.name) ?? [];
+    // The registry fixes what the keys and values of a table are.
+    companions.push(companion as unknown as Companion);
+    this.#companions.set(table.name, companions);
+  }
+
   /** Tells the version a durable write of this process gave the directory, after the keys it changed. */
   watchDirectory(watcher: (version: number) => void): void {
     this.#directoryWatchers.push(watcher);
@@ -149,6 +163,7 @@ export class Store implements Reading {
         this.#database(table)
           .put(key as LmdbKey, value)
           .catch(silenceCommitError);
+        for (const companion of this.#companions.get(table.name) ?? []) companion(tx, key, value);
       },
       remove: (table, key) => {
         this.#note(change, table, key);

@@ -22,6 +22,12 @@ import type {
   UserRecord,
   ZoneRecord,
 } from './records.ts';
+import type {
+  DeadWebhookEventRecord,
+  WebhookAttemptRecord,
+  WebhookEventRecord,
+  WebhookRecord,
+} from './webhook-records.ts';
 
 export type Key = string | number | readonly (string | number)[];
 
@@ -48,6 +54,7 @@ function byNumber<V>(name: string, values: 'json' | 'binary'): Table<number, V> 
 }
 
 type OrgAndId = readonly [orgId: string, id: string];
+type WebhookAndNo = readonly [webhookId: string, no: number];
 
 /**
  * Every table there is. Append only: a name, its key or its meaning never changes, a migration moves what must move.
@@ -104,4 +111,10 @@ export const tables = {
   licences: json<string, LicenceRecord>('licences'),
   /** The newest of each reader (`commands.ts`). */
   commands: json<readonly [orgId: string, readerId: string, no: number], CommandRecord>('commands'),
+  webhooks: json<OrgAndId, WebhookRecord>('webhooks'),
+  /** What waits for its delivery; numbers grow in the order of what happened. */
+  webhookOutbox: json<WebhookAndNo, WebhookEventRecord>('webhookOutbox'),
+  webhookDead: json<WebhookAndNo, DeadWebhookEventRecord>('webhookDead'),
+  /** The last attempts of each subscription. */
+  webhookAttempts: json<WebhookAndNo, WebhookAttemptRecord>('webhookAttempts'),
 } as const;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { webhookRoutes } from '../../src/features/webhooks/webhook-routes.ts';
 import type { Route } from '../../src/http/route.ts';
 import { type AccountHouse, openAccountHouse } from '../support/account-house.ts';
 import { openSse, type SseClient } from '../support/http-sse.ts';
@@ -23,7 +24,11 @@ let stream: SseClient;
 const usedEpcs = new Set<string>();
 
 beforeAll(async () => {
-  house = await openAccountHouse();
+  const nobody = {
+    waiting: () => 0,
+    deliver: async () => ({ statusCode: null, durationMs: 0, error: 'none' }),
+  };
+  house = await openAccountHouse({ more: (parts) => webhookRoutes({ ...parts, deliverer: nobody }) });
   ours = await makeParty(house, 'ourparty');
   theirs = await makeParty(house, 'theirparty');
   await populate(house, ours);
@@ -121,7 +126,7 @@ describe('two organisations', () => {
   test('each sees its own: what is looked for above is there', async () => {
     const marks = await marksOf(house, theirs);
     const of = await candidates(marks);
-    for (const path of ['/zones/{id}', '/readers/{id}', '/users/{id}', '/api-keys/{id}'])
+    for (const path of ['/zones/{id}', '/readers/{id}', '/users/{id}', '/api-keys/{id}', '/webhooks/{id}'])
       expect(of(path).filter((value) => marks.includes(value)).length, path).toBeGreaterThan(0);
     const lists = await listsOf(house, theirs);
     for (const path of ['/zones', '/readers', '/devices', '/tags', '/users', '/api-keys', '/audit'])

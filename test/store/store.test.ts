@@ -39,6 +39,27 @@ afterEach(async () => {
   for (const one of folders.splice(0)) await one.close();
 });
 
+describe('what accompanies the records of a table', () => {
+  it('is durable with them or not at all', async () => {
+    const { store } = folder();
+    store.accompany(tables.zones, (tx, [orgId, id], { name }) => {
+      if (name === 'refused') throw new Error('no');
+      tx.put(tables.meta, `${orgId}/${id}`, 1);
+    });
+    await store.write((tx) => tx.put(tables.zones, ['org', 'a'], zone('a', 1)));
+    expect(store.get(tables.meta, 'org/a')).toBe(1);
+    const thrown = store.write((tx) => {
+      tx.put(tables.zones, ['org', 'b'], zone('b', 2));
+      throw new Error('later');
+    });
+    await expect(thrown).rejects.toThrow('later');
+    expect(store.get(tables.meta, 'org/b')).toBeUndefined();
+    const refused = store.write((tx) => tx.put(tables.zones, ['org', 'c'], zone('refused', 3)));
+    await expect(refused).rejects.toThrow('no');
+    expect(store.get(tables.zones, ['org', 'c'])).toBeUndefined();
+  });
+});
+
 describe('a write', () => {
   it('sees its own changes, and nobody else does before it is over', async () => {
     const { store } = folder();

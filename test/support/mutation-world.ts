@@ -14,14 +14,27 @@ import { removeField } from '../../src/store/fields.ts';
 import { ofOrg } from '../../src/store/of-org.ts';
 import type { Tx } from '../../src/store/store.ts';
 import { type Key, type Table, tables } from '../../src/store/tables.ts';
+import { makeWebhookSecret } from '../../src/store/webhooks.ts';
 import { ApiDocument } from './contract-document.ts';
 import { RawClient } from './mutation-client.ts';
 
 /** What a record is called in an address: `/zones/{id}`. */
-export type Kind = 'zones' | 'readers' | 'assets' | 'alerts' | 'users' | 'api-keys' | 'fields' | 'tags';
+export type Kind =
+  | 'zones'
+  | 'readers'
+  | 'assets'
+  | 'alerts'
+  | 'users'
+  | 'api-keys'
+  | 'fields'
+  | 'tags'
+  | 'webhooks';
 
 /** Written behind, by timers: not by the request that happens to run. */
-const behind = new Set<string>(['journal', 'tagStates', 'visits', 'deviceActivity', 'apiKeys', 'sessions']);
+const behind = new Set<string>([
+  ...['journal', 'tagStates', 'visits', 'deviceActivity', 'apiKeys', 'sessions'],
+  ...['webhookOutbox', 'webhookDead', 'webhookAttempts'],
+]);
 
 interface Org {
   readonly id: string;
@@ -187,6 +200,8 @@ export class MutationWorld {
         return store.get(tables.apiKeys, id)?.revokedAt === null;
       case 'fields':
         return [...store.range(tables.fields)].some(({ key, value }) => key[0] === at[0] && value.key === id);
+      case 'webhooks':
+        return store.get(tables.webhooks, at) !== undefined;
       case 'tags':
         return store.get(tables.tagByEpc, [store.get(tables.orgs, at[0])?.no ?? 0, id]) !== undefined;
     }
@@ -206,6 +221,8 @@ export class MutationWorld {
         return this.app.store.write((tx) => putAlert(tx, org.id));
       case 'users':
         return this.app.store.write((tx) => putUser(tx, org.id));
+      case 'webhooks':
+        return this.app.store.write((tx) => putWebhook(tx, org.id));
       case 'api-keys':
         return (await putKey(this.app, org.id)).keyId;
       case 'fields':
@@ -233,7 +250,10 @@ export class MutationWorld {
 
   /** One of each kind the appliance serves. */
   async #makeForeign(): Promise<void> {
-    const kinds = ['zones', 'readers', 'assets', 'alerts', 'users', 'api-keys', 'fields', 'tags'] as const;
+    const kinds = [
+      ...(['zones', 'readers', 'assets', 'alerts', 'users', 'api-keys', 'fields', 'tags'] as const),
+      'webhooks' as const,
+    ];
     for (const kind of kinds)
       if (this.doc.find('GET', `/${kind}`)) this.foreignIds.set(kind, await this.#make(kind, this.foreign));
   }
@@ -321,5 +341,16 @@ function putUser(tx: Tx, orgId: string): string {
   const email = `${id}@example.org`;
   tx.put(tables.users, id, { id, orgId, email, role: 'operator', passwordHash: '', createdAt: Date.now() });
   tx.put(tables.userByEmail, email, id);
+  return id;
+}
+
+/** Of a receiver that is not there: nothing listens on that port. */
+function putWebhook(tx: Tx, orgId: string): string {
+  const id = randomUUID();
+  const all = { zoneIds: null, assetIds: null, severities: null };
+  tx.put(tables.webhooks, [orgId, id], {
+    ...{ id, url: 'http://127.0.0.1:9/', enabled: true, types: ['alert_opened'], ...all, caPem: null },
+    ...{ secret: makeWebhookSecret(), previous: null, createdAt: Date.now() },
+  });
   return id;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import {
-  type Alert,
+  alertAnswer,
   alertChangeSchema,
   alertExample,
   alertQuerySchema,
@@ -11,11 +11,9 @@ import { limits } from '../../domain/limits.ts';
 import { refuse } from '../../domain/refusal.ts';
 import { uuidParam } from '../../http/params.ts';
 import { type Caller, type Route, route } from '../../http/route.ts';
-import { formatInstant } from '../../lib/instant.ts';
 import { listAlerts } from '../../store/alert-list.ts';
 import { moveAlert } from '../../store/alerts.ts';
 import { auditedWrite } from '../../store/audit.ts';
-import type { AlertRecord } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
 
 export interface AlertRoutesOptions {
@@ -56,7 +54,7 @@ function listRoute({ store }: AlertRoutesOptions): Route {
       const positions = found.map(({ openedAt, no }) => ({ key: openedAt, no }));
       return {
         status: 200,
-        body: found.slice(0, limit).map(alertOf),
+        body: found.slice(0, limit).map(alertAnswer),
         headers: nextLink(raw.req.url ?? '', positions, limit),
       };
     },
@@ -105,17 +103,11 @@ async function change(
     const { before, after } = moved;
     if (!after) throw refuse('alert-state', `A ${before.state} alert cannot become ${target}.`);
     if (after === before) return;
-    note({ action: 'update', resource: `alerts/${id}`, before: alertOf(before), after: alertOf(after) });
+    note({
+      action: 'update',
+      resource: `alerts/${id}`,
+      before: alertAnswer(before),
+      after: alertAnswer(after),
+    });
   });
-}
-
-function alertOf(alert: AlertRecord): Alert {
-  const { id, ruleKind, severity, state, subjectType, subjectId, message, openedAt } = alert;
-  const { ackedAt, resolvedAt } = alert;
-  return {
-    ...{ id, ruleKind, severity, state, subjectType, subjectId, message },
-    openedAt: formatInstant(openedAt),
-    ...(ackedAt !== null && { ackedAt: formatInstant(ackedAt) }),
-    ...(resolvedAt !== null && { resolvedAt: formatInstant(resolvedAt) }),
-  };
 }

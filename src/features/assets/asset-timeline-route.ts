@@ -1,11 +1,15 @@
 import { z } from 'zod';
-import { assetEventSchema, timelineExample, timelineQuerySchema } from '../../contract/asset.ts';
+import {
+  assetEventAnswer,
+  assetEventSchema,
+  timelineExample,
+  timelineQuerySchema,
+} from '../../contract/asset.ts';
 import { linkHeader, nextLink } from '../../contract/paging.ts';
 import { limits } from '../../domain/limits.ts';
 import { type Route, route } from '../../http/route.ts';
 import { timelineOf } from '../../store/asset-timeline.ts';
 import { type AssetRoutesOptions, assetOf, ofOneAsset } from './asset-parts.ts';
-import { eventViewOf } from './asset-view.ts';
 
 /** GET /assets/{id}/events. */
 export function timelineRoute({ store }: AssetRoutesOptions): Route {
@@ -33,7 +37,7 @@ export function timelineRoute({ store }: AssetRoutesOptions): Route {
       const found = timelineOf(store, id, { limit: limit + 1, after });
       return {
         status: 200,
-        body: found.slice(0, limit).map(eventViewOf),
+        body: found.slice(0, limit).map(assetEventAnswer),
         headers: nextLink(
           raw.req.url ?? '',
           found.map(({ at, no }) => ({ key: at, no })),

@@ -1,6 +1,5 @@
-import type { Asset, AssetEvent } from '../../contract/asset.ts';
+import type { Asset } from '../../contract/asset.ts';
 import { formatInstant } from '../../lib/instant.ts';
-import type { TimelineEntry } from '../../store/asset-timeline.ts';
 import type { AssetRecord } from '../../store/records.ts';
 import type { Reading } from '../../store/store.ts';
 import { tables } from '../../store/tables.ts';
@@ -38,9 +37,4 @@ function locationOf({ ledger, directory }: AssetRoutesOptions, tagNo: number | n
     ...(zone && { zoneId: zone.id, zoneName: zone.name, inZoneSince: formatInstant(zoneSince) }),
     ...(!Number.isNaN(lastSeenAt) && { lastSeenAt: formatInstant(lastSeenAt) }),
   };
-}
-
-/** An entry of a timeline as the interface has it. */
-export function eventViewOf({ at, no, ...entry }: TimelineEntry): AssetEvent {
-  return { id: String(no), ...entry, occurredAt: formatInstant(at) };
 }

@@ -1,0 +1,115 @@
+import type { IncomingMessage } from 'node:http';
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import { limits } from '../../domain/limits.ts';
+import type { AttemptOutcome } from '../../store/webhooks.ts';
+
+/** One POST. */
+export interface Sending {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly caPem: string | null;
+  readonly lookup: LookupFunction;
+  /** Ends the attempt, which then fails. */
+  readonly signal: AbortSignal;
+  /** 10,000 when left out. */
+  readonly timeoutMs?: number;
+}
+
+const TIMEOUT_MS = 10_000;
+
+/**
+ * Sends one message and says how it went; never throws. Delivered is what was answered with 2xx, whatever the body, of which
+ * 16 kB are read. Redirects are not followed, certificates are checked, and every connection is used once.
+ */
+export async function send(sending: Sending): Promise<AttemptOutcome> {
+  const began = performance.now();
+  const told = await answerTo(sending).catch((error: unknown) => ({
+    statusCode: null,
+    error: faultOf(error),
+  }));
+  return { ...told, durationMs: Math.round(performance.now() - began) };
+}
+
+type Told = Pick<AttemptOutcome, 'statusCode' | 'error'>;
+
+function answerTo(sending: Sending): Promise<Told> {
+  const { url, headers, body, caPem, lookup, signal, timeoutMs = TIMEOUT_MS } = sending;
+  return new Promise((resolve, reject) => {
+    const shared = {
+      method: 'POST',
+      agent: false,
+      headers: { ...headers, ...ownHeaders(body) },
+      lookup,
+      signal,
+    };
+    const request = url.startsWith('https:')
+      ? httpsRequest(url, { ...shared, ...(caPem !== null && { ca: caPem }) })
+      : httpRequest(url, shared);
+    const timer = setTimeout(() => request.destroy(new Timeout(timeoutMs)), timeoutMs);
+    request.on('close', () => clearTimeout(timer));
+    request.on('error', reject);
+    request.on('response', (response) => void drain(response).then(() => resolve(judge(response))));
+    request.end(body);
+  });
+}
+
+function ownHeaders(body: string): Record<string, string> {
+  return {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(Buffer.byteLength(body)),
+    'user-agent': 'Tagkeep-Webhooks',
+    connection: 'close',
+  };
+}
+
+/** Reads the answer, for the receiver's sake, up to the limit or to whatever ends it. */
+function drain(response: IncomingMessage): Promise<void> {
+  return new Promise((resolve) => {
+    let bytes = 0;
+    response.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > limits.webhookAnswerMaxBytes) response.destroy();
+    });
+    response.on('error', () => undefined);
+    response.on('close', resolve);
+  });
+}
+
+function judge({ statusCode = 0 }: IncomingMessage): Told {
+  if (statusCode >= 200 && statusCode < 300) return { statusCode, error: null };
+  const redirect = statusCode >= 300 && statusCode < 400 ? '; redirects are not followed' : '';
+  return { statusCode, error: `the receiver answered ${statusCode}${redirect}` };
+}
+
+class Timeout extends Error {
+  constructor(ms: number) {
+    super(`no answer within ${ms / 1000} s`);
+    this.name = 'Timeout';
+  }
+}
+
+const ERROR_MAX_LENGTH = 200;
+const words: ReadonlyMap<string, string> = new Map([
+  ['ECONNREFUSED', 'the connection was refused: nothing listens there'],
+  ['ECONNRESET', 'the connection was cut before an answer came'],
+  ['ENOTFOUND', 'the host name is not known'],
+  ['EAI_AGAIN', 'the host name could not be looked up: no name server answers'],
+  ['EHOSTUNREACH', 'the host cannot be reached'],
+  ['ENETUNREACH', 'the network cannot be reached'],
+  ['ETIMEDOUT', 'the host does not answer'],
+  ['EPIPE', 'the connection was cut before an answer came'],
+  ['EPROTO', 'the receiver does not speak TLS as asked'],
+]);
+
+/** One line, without anything of the address or the message. */
+function faultOf(error: unknown): string {
+  if (error instanceof Timeout) return error.message;
+  const { code, message } = error as NodeJS.ErrnoException; // what requests fail with
+  const known = words.get(code ?? '');
+  if (known !== undefined) return known;
+  // Whatever came over the network stays one line of plain text.
+  return (message || code || 'the request failed').replace(/[^ -~]+/g, ' ').slice(0, ERROR_MAX_LENGTH);
+}
