@@ -29,7 +29,7 @@ import { createInterface, type InterfaceOptions } from './interface.ts';
 import { openPipeline, openWebhooks } from './open-pipeline.ts';
 import type { Pipeline } from './pipeline.ts';
 import { checkPorts } from './port-check.ts';
-import { createRegisters, type Registers } from './registers.ts';
+import { createRegisters } from './registers.ts';
 import { uploadsDir } from './routes.ts';
 import { startTimers } from './timers.ts';
 import { readWebCertificate, type WebCertificate } from './web-certificate.ts';
