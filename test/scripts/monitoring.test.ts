@@ -99,7 +99,7 @@ describe('the rules', () => {
     const names = Array.from(rules.matchAll(/^ +- alert: (\w+)$/gm), ([, name]) => name);
     expect(new Set(names).size).toBe(names.length);
     expect(expressions.rules).toHaveLength(names.length);
-    for (const word of ['labels: { severity: (?:critical|warning) }', "summary: '.+'$"])
+    for (const word of ['labels: { severity: (?:critical|warning) }', 'summary: ".+"$'])
       expect(rules.match(new RegExp(word, 'gm')), word).toHaveLength(names.length);
   });
 });
