@@ -77,6 +77,7 @@ export function prepareDataFolder(path: string, { mayBeFull = false } = {}): boo
   return attempt(dir, () => {
     makeFolder(dir);
     refuseShared(dir);
+    refuseForeign(dir);
     const isPrivate = makePrivate(dir);
     // Before the next folder: making one says ENOENT where a file says that the disk is read-only.
     probe(dir, mayBeFull);
@@ -91,6 +92,15 @@ function refuseShared(dir: string): void {
   const isSticky = (statSync(dir).mode & 0o1000) !== 0;
   if (isSticky || dir === resolve('/'))
     throw new DataFolderError(`data folder ${dir} is shared; name a folder of its own`);
+}
+
+// Files that root makes in somebody's folder are files that the service can't open afterwards.
+function refuseForeign(dir: string): void {
+  const { uid } = statSync(dir);
+  if (process.getuid?.() === 0 && uid !== 0)
+    throw new DataFolderError(
+      `data folder ${dir} belongs to user ${uid}, not to root; run this as that user (sudo -u)`,
+    );
 }
 
 function makePrivate(dir: string): boolean {

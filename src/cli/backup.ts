@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
 import { makeBackup } from '../app/backup.ts';
@@ -6,7 +6,7 @@ import { type CheckedBackup, verifyBackup } from '../app/backup-check.ts';
 import { needsPassphrase } from '../app/backup-unpack.ts';
 import { restoreBackup } from '../app/restore.ts';
 import { type PassphraseOptions, readBackupPassphrase } from './backup-passphrase.ts';
-import { CliError, CliUsageError, type CommonOptions, configOf } from './context.ts';
+import { CliError, CliUsageError, type CommonOptions, configOf, pathOfConfig } from './context.ts';
 import { print } from './output.ts';
 
 export interface BackupCliOptions extends CommonOptions, PassphraseOptions {
@@ -32,7 +32,7 @@ export async function backup(target: string, options: BackupCliOptions): Promise
   const passphrase = options.plain ? null : await readBackupPassphrase(options, true);
   const done = await interruptible((signal) =>
     makeBackup({
-      ...{ config, configFile: configFileOf(options), target: resolve(target), passphrase, signal },
+      ...{ config, configFile: pathOfConfig(options), target: resolve(target), passphrase, signal },
       now: Date.now(),
       ...(keep === undefined ? {} : { keep }),
       ...(options.workDir === undefined ? {} : { workDir: resolve(options.workDir) }),
@@ -94,12 +94,6 @@ async function passphraseFor(file: string, options: PassphraseOptions): Promise<
   const isGiven = options.passphraseFile !== undefined || options.passphraseStdin === true;
   const isNeeded = await needsPassphrase(resolve(file));
   return isGiven || isNeeded ? readBackupPassphrase(options, false) : null;
-}
-
-/** As `configOf` looks for it. */
-function configFileOf({ config }: CommonOptions): string | null {
-  const file = resolve(config ?? 'appliance.config.json');
-  return existsSync(file) ? file : null;
 }
 
 function keepOf(text: string | undefined, target: string): number | undefined {

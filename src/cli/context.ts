@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
+import { isSea } from 'node:sea';
 import { prepareDataFolder } from '../app/data-folder.ts';
 import { isInitialised } from '../app/first-start.ts';
-import { loadConfig } from '../config/load.ts';
+import { configFileOf, loadConfig } from '../config/load.ts';
 import type { Config } from '../config/options.ts';
 import { migrate } from '../store/migrate.ts';
 import type { OrgRecord } from '../store/records.ts';
@@ -33,10 +35,24 @@ export class CliError extends Error {
 /** A wrong value on the command line. Exit code 2. */
 export class CliUsageError extends CliError {}
 
-/** The configuration of this run: `--config`, the environment, defaults. */
+/** Where `install.sh` puts it. Only the one-file program looks there: a checkout must not work on the installed box. */
+const INSTALLED = isSea() ? { installedFile: '/etc/tagkeep/appliance.config.json' } : {};
+
+const sourcesOf = ({ config }: CommonOptions) => ({
+  ...(config === undefined ? {} : { file: config }),
+  ...INSTALLED,
+  cwd: process.cwd(),
+});
+
+/** The configuration of this run: the file (`pathOfConfig`), the environment, defaults. */
 export function configOf(options: CommonOptions): Config {
-  const file = options.config === undefined ? {} : { file: options.config };
-  return loadConfig({ ...file, env: process.env, cwd: process.cwd() });
+  return loadConfig({ ...sourcesOf(options), env: process.env });
+}
+
+/** The configuration file of this run: `--config`, else the one here, else the installed one; null when there is none. */
+export function pathOfConfig(options: CommonOptions): string | null {
+  const file = configFileOf(sourcesOf(options));
+  return existsSync(file) ? file : null;
 }
 
 /** Opens the store for one command and closes it after, whatever happened. */

@@ -1,29 +1,42 @@
+import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { ConfigError } from './error.ts';
 import { nearest } from './near.ts';
 import * as schema from './options.ts';
 import { readConfigFile } from './read-file.ts';
 
-/** Where a configuration comes from. `file` is what `--config` names; `cwd` is the folder the command was typed in. */
+/**
+ * Where a configuration comes from. `file` is what `--config` names; `cwd` is the folder the command was typed in;
+ * `installedFile` counts when neither has one.
+ */
 export interface ConfigSources {
   readonly file?: string;
+  readonly installedFile?: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
 }
 
 const DEFAULT_FILE = 'appliance.config.json';
 
+/** The file that holds the configuration: the named one, else that of `cwd`, else the installed one if it is there. */
+export function configFileOf({ file, installedFile, cwd }: Omit<ConfigSources, 'env'>): string {
+  const own = resolve(cwd, file ?? DEFAULT_FILE);
+  if (file !== undefined || installedFile === undefined || existsSync(own)) return own;
+  return existsSync(installedFile) ? installedFile : own;
+}
+
 /** Values found so far, by dotted key. */
 type Found = Map<string, unknown>;
 
 /**
- * Defaults, then the file (`appliance.config.json` in `cwd`, which may be absent, or the named one, which may not), then
+ * Defaults, then the file (`configFileOf`; it may be absent unless it is named), then
  * the environment; an empty variable counts as not set. Relative paths start at the file's folder when they come from
  * the file or are defaults, at `cwd` when they come from a variable. Throws `ConfigError`, one line, for an unknown key
  * or variable, a value that is not allowed, or a file that can't be used.
  */
-export function loadConfig({ file, env, cwd }: ConfigSources): schema.Config {
-  const name = resolve(cwd, file ?? DEFAULT_FILE);
+export function loadConfig({ env, ...sources }: ConfigSources): schema.Config {
+  const { file, cwd } = sources;
+  const name = configFileOf(sources);
   const content = readConfigFile(name);
   if (!content && file !== undefined) throw new ConfigError(`configuration file ${name} does not exist`);
   const folder = content ? dirname(name) : cwd;

@@ -114,6 +114,17 @@ describe('the folder', () => {
     expect(said).toMatch(new RegExp(`^data folder ${dir} is not writable by user ${user}: EACCES`));
   });
 
+  it.runIf(process.getuid?.() === 0)(
+    'of another user is refused to root, whose files that user could not open',
+    () => {
+      const dir = freshPath();
+      fs.mkdirSync(dir);
+      fs.chownSync(dir, NOBODY, NOBODY);
+      expect(() => openDataFolder(dir)).toThrow(`data folder ${dir} belongs to user ${NOBODY}, not to root`);
+      expect(fs.readdirSync(dir)).toEqual([]);
+    },
+  );
+
   it('that is a file, or lies below one, is refused', () => {
     const file = freshPath();
     fs.writeFileSync(file, '');

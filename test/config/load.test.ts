@@ -105,6 +105,17 @@ describe('the file', () => {
     );
   });
 
+  it('the installed one counts when neither the command line nor the working folder has one', () => {
+    const installedFile = join(folder({ presence: { windowSeconds: 7 } }), 'appliance.config.json');
+    const windowOf = (more: { cwd: string; file?: string; installedFile?: string }): number =>
+      loadConfig({ env: {}, installedFile, ...more }).presence.windowSeconds;
+    expect(windowOf({ cwd: folder() })).toBe(7);
+    expect(windowOf({ cwd: folder({ presence: { windowSeconds: 8 } }) })).toBe(8);
+    const file = join(folder({ presence: { windowSeconds: 9 } }), 'appliance.config.json');
+    expect(windowOf({ cwd: folder(), file })).toBe(9);
+    expect(windowOf({ cwd: folder(), installedFile: join(root, 'absent.json') })).toBe(300);
+  });
+
   it("paths in a named file start at that file's folder, paths in variables at the working folder", () => {
     const cwd = folder();
     const elsewhere = folder({ dataDir: 'd', https: { certFile: 'c.pem', keyFile: '/k.pem' } }, 'x.json');
