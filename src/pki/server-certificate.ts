@@ -14,6 +14,8 @@ const generate = promisify(generateKeyPair);
 const VALID_DAYS = 825;
 const RENEW_DAYS = 60;
 const MAX_NAMES = 100;
+/** Addresses the machine had before; enough for a few networks that come and go. */
+const MAX_FORMER_ADDRESSES = 20;
 const COMMON_NAME_MAX_LENGTH = 64;
 const SERVER_AUTH = '1.3.6.1.5.5.7.3.1';
 
@@ -45,8 +47,10 @@ export interface ServerIssuer {
 }
 
 /**
- * The server certificate from `server.crt` and `server.key`, made anew when they are missing or broken, when the names,
- * the addresses or the authority changed, when it ends within 60 days, or when others could read the key.
+ * The server certificate from `server.crt` and `server.key`, made anew when they are missing or broken, when the names or
+ * the authority changed, an address came, when it ends within 60 days, or when others could read the key. An address that went
+ * changes nothing, and the next certificate still has it: after a power cut the box is often up before its switch is,
+ * and readers that know it by address must find it in the certificate once the link is back.
  */
 export async function ensureServerCertificate(
   issuer: ServerIssuer,
@@ -57,7 +61,9 @@ export async function ensureServerCertificate(
   const fault =
     typeof found === 'string' ? found : faultOf(found.certificate, { issuer, wanted, now: request.now });
   if (typeof found !== 'string' && fault === null) return answer(found, issuer, null);
-  const made = await issue(issuer, wanted, request.now);
+  const former = typeof found === 'string' ? [] : formerAddresses(found.certificate, wanted);
+  const subject = { names: wanted.names, addresses: [...wanted.addresses, ...former] };
+  const made = await issue(issuer, subject, request.now);
   // The key first: a crash in between leaves a pair that does not match, which the next start replaces.
   await replaceFile(join(issuer.certsDir, certFiles.serverKey), made.keyPem, fileModes.secret);
   await replaceFile(join(issuer.certsDir, certFiles.serverCert), made.certificate.toString(), fileModes.open);
@@ -121,21 +127,29 @@ function faultOf(certificate: X509Certificate, { issuer, wanted, now }: Expectat
   if (now < Date.parse(certificate.validFrom)) return 'it was not valid yet';
   if (Date.parse(certificate.validTo) - now < RENEW_DAYS * DAY_MS)
     return `it would end within ${RENEW_DAYS} days`;
-  return sameNames(certificate, wanted) ? null : 'names or addresses changed';
+  return covers(certificate, wanted) ? null : 'names or addresses changed';
 }
 
-function sameNames(certificate: X509Certificate, wanted: SubjectNames): boolean {
-  const entries = (certificate.subjectAltName ?? '').split(', ').map(entryKey).sort();
-  const expected = [
-    ...wanted.names.map((name) => `DNS:${name}`),
-    ...wanted.addresses.map((ip) => `IP:${ip}`),
-  ].sort();
-  return entries.length === expected.length && entries.every((entry, index) => entry === expected[index]);
+function covers(certificate: X509Certificate, wanted: SubjectNames): boolean {
+  const { names, addresses } = namesIn(certificate);
+  const sameNames =
+    names.length === wanted.names.length && wanted.names.every((name) => names.includes(name));
+  return sameNames && wanted.addresses.every((address) => addresses.includes(address));
 }
 
-function entryKey(entry: string): string {
-  const address = /^IP Address:(.+)$/.exec(entry)?.[1];
-  return address === undefined ? entry : `IP:${canonicalAddress(address) ?? address}`;
+/** What the certificate has and the machine has not now, the latest first. */
+function formerAddresses(certificate: X509Certificate, wanted: SubjectNames): readonly string[] {
+  const room = MAX_NAMES - wanted.names.length - wanted.addresses.length;
+  return namesIn(certificate)
+    .addresses.filter((address) => !wanted.addresses.includes(address))
+    .slice(0, Math.min(room, MAX_FORMER_ADDRESSES));
+}
+
+function namesIn(certificate: X509Certificate): SubjectNames {
+  const entries = (certificate.subjectAltName ?? '').split(', ');
+  const of = (kind: string): string[] =>
+    entries.flatMap((entry) => (entry.startsWith(kind) ? entry.slice(kind.length) : []));
+  return { names: of('DNS:'), addresses: of('IP Address:').map((text) => canonicalAddress(text) ?? text) };
 }
 
 async function issue(issuer: ServerIssuer, wanted: SubjectNames, now: number): Promise<ServerPair> {

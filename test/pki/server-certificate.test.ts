@@ -131,7 +131,6 @@ describe('the server certificate is made anew', () => {
     ['a name came', { names: [...names, 'more.example'] }],
     ['a name went', { names: names.slice(1) }],
     ['an address came', { addresses: [...addresses, '10.1.2.3'] }],
-    ['an address went', { addresses: addresses.slice(1) }],
   ])('when %s', async (_, change) => {
     const { ensure } = await opened();
     const first = await ensure();
@@ -139,6 +138,25 @@ describe('the server certificate is made anew', () => {
     expect(second.issuedBecause).toBe('names or addresses changed');
     expect(second.certPem).not.toBe(first.certPem);
     expect((await ensure(change)).issuedBecause).toBeNull();
+  });
+
+  test('but not when an address went, which the next one still has', async () => {
+    const { ensure } = await opened();
+    const first = await ensure();
+    const gone = { addresses: addresses.slice(1) };
+    expect((await ensure(gone)).certPem).toBe(first.certPem);
+    const next = await ensure({ addresses: [...addresses.slice(1), '10.1.2.3'] });
+    expect(next.issuedBecause).toBe('names or addresses changed');
+    const subject = new X509Certificate(next.certPem).subjectAltName ?? '';
+    expect(subject).toMatch(/IP Address:10\.1\.2\.3, IP Address:127\.0\.0\.1$/);
+  });
+
+  test('with at most 20 addresses the machine had before, the latest ones', async () => {
+    const { ensure } = await opened();
+    for (let no = 0; no < 30; no++) await ensure({ addresses: [`10.0.0.${no}`] });
+    const subject = new X509Certificate((await ensure({ addresses: ['10.0.0.29'] })).certPem).subjectAltName;
+    const kept = (subject ?? '').match(/10\.0\.0\.\d+/g);
+    expect(kept).toEqual(Array.from({ length: 21 }, (_, no) => `10.0.0.${29 - no}`));
   });
 
   test('when the authority is another one', async () => {
