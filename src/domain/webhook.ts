@@ -61,8 +61,10 @@ const FIRST_RETRY_MS = 5000;
 const LAST_RETRY_MS = 3_600_000;
 const JITTER = 0.2;
 
-/** What a receiver may ask for at most: every pause stays below `WEBHOOK_PAUSE_MAX_MS`. */
-export const RETRY_AFTER_MAX_MS = LAST_RETRY_MS;
+/** How long a receiver is left alone that asks for so many ms: up to an hour, as with every pause. */
+export function askedPauseMs(retryAfterMs: number): number {
+  return Math.min(retryAfterMs, LAST_RETRY_MS);
+}
 
 /** Later than any pause there is: such a time was set by a clock that was set back since. */
 export const WEBHOOK_PAUSE_MAX_MS = LAST_RETRY_MS * (1 + JITTER);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { limits } from '../domain/limits.ts';
 import { refuse } from '../domain/refusal.ts';
-import { isGivenUp, RETRY_AFTER_MAX_MS, retryPauseMs, type WebhookEventType } from '../domain/webhook.ts';
+import { askedPauseMs, isGivenUp, retryPauseMs, type WebhookEventType } from '../domain/webhook.ts';
 import { ofOrg } from './of-org.ts';
 import type { Entry, Reading, Tx } from './store.ts';
 import { type Table, tables } from './tables.ts';
@@ -107,7 +107,7 @@ function settleEvent(
   { now, random, error, retryAfterMs = 0, isFinal = false, told }: SettledAt,
 ): Settled {
   const attempts = event.attempts + 1;
-  const pauseMs = Math.max(retryPauseMs(attempts, random), Math.min(retryAfterMs, RETRY_AFTER_MAX_MS));
+  const pauseMs = Math.max(retryPauseMs(attempts, random), askedPauseMs(retryAfterMs));
   const tried: WebhookEventRecord = { ...event, attempts, nextAt: now + pauseMs, ...(told && { told }) };
   const settled = error === null ? 'delivered' : isFinal || isGivenUp(tried, now) ? 'dead' : 'retrying';
   if (settled === 'retrying') tx.put(tables.webhookOutbox, key, tried);

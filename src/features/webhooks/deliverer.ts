@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { limits } from '../../domain/limits.ts';
+import { askedPauseMs } from '../../domain/webhook.ts';
 import { formatInstant } from '../../lib/instant.ts';
 import type { Log } from '../../log/log.ts';
 import { type Store, WriteFailed } from '../../store/store.ts';
@@ -232,14 +233,17 @@ export class WebhookDeliverer {
     const event = store.get(tables.webhookOutbox, key);
     const subscription = subscriptions.byId(key[0]);
     if (!event || !subscription) return null;
-    const { id, type, at, data } = event;
-    const message = { id, type, timestamp: formatInstant(at), data };
+    const { id, type, data } = event;
+    const message = { id, type, timestamp: formatInstant(event.at), data };
     const outcome = await postMessage(this.#sending(subscription.webhook), message);
     if (this.#wasBrokenOff(outcome)) return null;
+    const at = this.#at(outcome);
     const settled = await store.write((tx) => {
       if (outcome.statusCode === GONE) pauseGone(tx, subscription.orgId, key[0]);
-      return settleAttempt(tx, key, this.#at(outcome));
+      return settleAttempt(tx, key, at);
     });
+    if (outcome.retryAfterMs !== undefined)
+      this.#line(key[0]).leaveAlone(at.now + askedPauseMs(outcome.retryAfterMs));
     this.#count(outcome, { events: 1, dead: settled === 'dead' ? 1 : 0 });
     return outcome.error === null;
   }

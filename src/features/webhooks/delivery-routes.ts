@@ -86,7 +86,8 @@ function deadRoute({ store }: WebhookRoutesOptions): Route {
     operationId: 'listWebhookDeadLetters',
     summary: 'Events that were given up, newest first',
     description: [
-      `After three days, or as the oldest of more than ${limits.webhookWaiting} that waited.`,
+      `After three days, as the oldest of more than ${limits.webhookWaiting} that waited, or because a mail server`,
+      'refused them for good.',
       `The last ${limits.webhookDeadLetters} are kept.`,
     ].join(' '),
     tag,

@@ -34,7 +34,7 @@ export async function send(sending: Sending): Promise<AttemptOutcome> {
   return { ...told, durationMs: Math.round(performance.now() - began) };
 }
 
-type Told = Pick<AttemptOutcome, 'statusCode' | 'error'>;
+type Told = Pick<AttemptOutcome, 'statusCode' | 'error' | 'retryAfterMs'>;
 
 function answerTo(sending: Sending): Promise<Told> {
   const { url, headers, body, caPem, lookup, signal, timeoutMs = TIMEOUT_MS } = sending;
@@ -79,8 +79,21 @@ function drain(response: IncomingMessage): Promise<void> {
   });
 }
 
-function judge({ statusCode = 0 }: IncomingMessage): Told {
+function judge({ statusCode = 0, headers }: IncomingMessage): Told {
   if (statusCode >= 200 && statusCode < 300) return { statusCode, error: null };
   const redirect = statusCode >= 300 && statusCode < 400 ? '; redirects are not followed' : '';
-  return { statusCode, error: `the receiver answered ${statusCode}${redirect}` };
+  const retryAfterMs = MAY_ASK_FOR_TIME.has(statusCode) ? retryAfter(headers['retry-after']) : null;
+  const error = `the receiver answered ${statusCode}${redirect}`;
+  return { statusCode, error, ...(retryAfterMs !== null && { retryAfterMs }) };
+}
+
+const MAY_ASK_FOR_TIME: ReadonlySet<number> = new Set([429, 503]);
+
+/** `Retry-After`, in seconds or as a date, as ms from now; null: none that can be read. */
+function retryAfter(header: string | undefined): number | null {
+  if (header === undefined) return null;
+  if (/^\d{1,9}$/.test(header)) return Number(header) * 1000;
+  const at = Date.parse(header);
+  // A date is the receiver's clock, and ours may differ: it is bounded as any other.
+  return Number.isNaN(at) ? null : Math.max(0, at - Date.now());
 }

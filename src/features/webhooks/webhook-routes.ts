@@ -29,6 +29,10 @@ const signing = [
   '`<webhook-id>.<webhook-timestamp>.<body>`. The body is `{type, timestamp, data}`. Whatever is not answered with 2xx within',
   '10 s is sent again, for three days: a message may come twice, and then has the same `webhook-id`.',
 ].join(' ');
+const byMail = [
+  'With `emailTo` instead of `url` it goes out by e-mail, through the mail server of the configuration (`mail.host`): what is due',
+  `goes together, up to ${limits.mailEvents} events in a message, a message a minute, an alert at once. E-mail has no secret.`,
+].join(' ');
 
 /** Everything under /webhooks, for administrators. */
 export function webhookRoutes(options: WebhookRoutesOptions): readonly Route[] {
@@ -63,7 +67,7 @@ function createRoute({ store, deliverer, now, newId }: WebhookRoutesOptions): Ro
     path: '/webhooks',
     operationId: 'createWebhook',
     summary: 'Make a webhook',
-    description: `The secret is answered this once. Up to ${limits.webhooksPerOrganisation}. ${signing}`,
+    description: `The secret is answered this once. Up to ${limits.webhooksPerOrganisation}. ${signing} ${byMail}`,
     tag,
     access: 'admin',
     body: newWebhookSchema,
@@ -100,7 +104,7 @@ function changeRoute({ store, deliverer, now }: WebhookRoutesOptions): Route {
     operationId: 'changeWebhook',
     summary: 'Change a webhook, or switch it off and on',
     description:
-      'What waits goes to the new address. While it is off nothing is added, and what waits is kept until it is on again.',
+      'What waits goes to the new address or addresses. While it is off nothing is added, and what waits is kept until it is on again.',
     tag,
     access: 'admin',
     params,
