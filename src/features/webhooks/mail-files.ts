@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 
 /** A file of the mail configuration that can't be used. The message is one line that names the option and the file. */
-export class MailFileError extends Error {
+class MailFileError extends Error {
   constructor(option: string, file: string, fault: string) {
     super(`${option}: ${file} ${fault}`);
     this.name = 'MailFileError';
