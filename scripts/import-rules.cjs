@@ -31,6 +31,7 @@ const soleUser = {
   'node-forge': 'pki',
   '(aedes|aedes-[^/]+|level|mqemitter)': 'broker',
   '(koa|koa-[^/]+|@koa/[^/]+)': 'http',
+  nodemailer: 'features',
 };
 
 // Also matches a package that isn't installed, so that no rule sleeps because of that.

@@ -198,13 +198,13 @@ function webhookFigures(webhooks: WebhookDeliverer): readonly Figure[] {
     {
       ...{
         name: 'tagkeep_webhook_waiting_events',
-        help: 'Events not delivered to webhooks yet',
+        help: 'Events not delivered to webhooks, or by e-mail, yet',
         kind: 'gauge',
       },
       read: () => webhooks.waiting(),
     },
-    counter('delivered', 'Webhook events delivered'),
-    counter('failed', 'Attempts to deliver a webhook event that failed'),
+    counter('delivered', 'Events delivered to webhooks or by e-mail'),
+    counter('failed', 'Attempts to deliver to a webhook or by e-mail that failed'),
     counter('dropped', 'Webhook events not kept at all, because far too many waited'),
     counter('dead', 'Webhook events given up: after three days, or because too many waited'),
   ];

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Config } from '../config/options.ts';
 import { assetMoves } from '../features/assets/asset-moves.ts';
 import { WebhookDeliverer } from '../features/webhooks/deliverer.ts';
+import { readMailFiles } from '../features/webhooks/mail-files.ts';
+import { MailServer } from '../features/webhooks/mail-server.ts';
 import { webhookEvents } from '../features/webhooks/webhook-events.ts';
 import type { LiveBus } from '../live/bus.ts';
 import type { Log } from '../log/log.ts';
@@ -21,14 +23,25 @@ export interface PipelineHouse {
   readonly bus: LiveBus;
 }
 
-/** What delivers webhooks, with what an earlier run left to deliver. */
+/** The site's mail server, whose files can be read; null when there is none. Throws `MailFileError`. */
+async function openMail({ mail }: Config): Promise<MailServer | null> {
+  const { host, from } = mail;
+  if (host === null || from === null) return null;
+  // What is wrong with them is told at the start, not at the first alert.
+  await readMailFiles(mail);
+  return new MailServer({ ...mail, host, from });
+}
+
+/** What delivers webhooks and e-mail, with what an earlier run left to deliver. */
 export async function openWebhooks(
   { options, store, now, disk, closers }: PipelineHouse,
   registers: Registers,
 ): Promise<WebhookDeliverer> {
   const { subscriptions } = registers;
   const log = options.log.child({ name: 'webhooks' });
-  const webhooks = new WebhookDeliverer({ store, subscriptions, writeBlocked: () => disk.blocked, now, log });
+  const mail = await openMail(options.config);
+  const writeBlocked = (): string | null => disk.blocked;
+  const webhooks = new WebhookDeliverer({ store, subscriptions, mail, writeBlocked, now, log });
   await webhooks.open();
   closers.add('webhooks', () => webhooks.stop());
   return webhooks;

@@ -87,6 +87,37 @@ export function host(value: string, help: string): Option<string> {
   return { default: value, help, allowed: HOST, read: (v) => (isHost(v) ? v : undefined), fromText: asIs };
 }
 
+/** A host to call, or `null`. */
+export function optionalHost(help: string): Option<string | null> {
+  return { ...host('', help), default: null, read: (v) => (v === null || isHost(v) ? v : undefined) };
+}
+
+const ADDRESS =
+  /^(?=.{3,254}$)[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/;
+
+/** An e-mail address without a name before it, or `null`. */
+export function optionalEmail(help: string): Option<string | null> {
+  return {
+    default: null,
+    help,
+    allowed: 'an e-mail address such as tagkeep@example.org',
+    read: (v) => (v === null || (typeof v === 'string' && ADDRESS.test(v)) ? v : undefined),
+    fromText: asIs,
+  };
+}
+
+/** One line of text, or `null`. */
+export function optionalLine(help: string): Option<string | null> {
+  return {
+    default: null,
+    help,
+    allowed: 'one line of 1 to 255 characters',
+    read: (v) =>
+      v === null || (typeof v === 'string' && v.length <= 255 && /^[^\p{Cc}]+$/u.test(v)) ? v : undefined,
+    fromText: asIs,
+  };
+}
+
 const LIST_MAX = 64;
 
 /** Up to 64 host names or addresses: an array in the file, separated by commas in a variable. */

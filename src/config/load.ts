@@ -46,6 +46,7 @@ export function loadConfig({ env, ...sources }: ConfigSources): schema.Config {
   takeEnvironment(env, cwd, found);
   const config = assemble(schema.options, '', found);
   requireCertificatePair(config);
+  requireWholeMail(config);
   return config;
 }
 
@@ -139,4 +140,15 @@ function requireCertificatePair({ https }: schema.Config): void {
   if ((https.certFile === null) === (https.keyFile === null)) return;
   const [given, missing] = https.certFile ? ['certFile', 'keyFile'] : ['keyFile', 'certFile'];
   throw new ConfigError(`https.${given} is set but https.${missing} is not; must be both or neither`);
+}
+
+function requireWholeMail({ mail }: schema.Config): void {
+  if (mail.host !== null && mail.from === null)
+    throw new ConfigError('mail.host is set but mail.from is not; must be both or neither');
+  if ((mail.user === null) !== (mail.passwordFile === null)) {
+    const [given, missing] = mail.user ? ['user', 'passwordFile'] : ['passwordFile', 'user'];
+    throw new ConfigError(`mail.${given} is set but mail.${missing} is not; must be both or neither`);
+  }
+  if (mail.user !== null && mail.security === 'none')
+    throw new ConfigError('mail.user is set and mail.security is "none"; a password is only sent encrypted');
 }

@@ -115,6 +115,21 @@ export const options = {
       max: 200,
     }),
   },
+  mail: {
+    host: kind.optionalHost("The site's mail server; without it no e-mail can be subscribed to"),
+    port: kind.integer(587, 'Port of the mail server', { min: 1, max: 65_535 }),
+    security: kind.oneOf(
+      'starttls',
+      'Encryption to the mail server: asked for after connecting, from the beginning (often port 465), or none',
+      ['starttls', 'tls', 'none'],
+    ),
+    user: kind.optionalLine('Name to log in to the mail server with; without it there is no login'),
+    passwordFile: kind.optionalPath('File with the password that belongs to `mail.user`'),
+    from: kind.optionalEmail('Address that e-mail is sent from'),
+    caFile: kind.optionalPath(
+      "PEM certificates that the mail server's certificate must lead to; without it the authorities known everywhere",
+    ),
+  },
   licence: {
     publicKey: kind.optionalEd25519Key("The vendor's key that licence tokens are checked with"),
   },

@@ -14,8 +14,16 @@ const severities = 'Of alerts: only these. Null: all';
 export const webhookSchema = z
   .object({
     id: uuid,
-    url: z.string(),
+    url: z.string().nullable().meta({ description: 'Null: it goes out by e-mail' }),
+    emailTo: z
+      .array(z.string())
+      .nullable()
+      .meta({ description: 'Who gets the e-mail. Null: it is a webhook, at `url`' }),
     enabled: z.boolean(),
+    paused: z.enum(['gone']).nullable().meta({
+      description:
+        '`gone`: the receiver answered 410, and so it was switched off. Null: nothing but a person switches it',
+    }),
     types: z.array(eventType).meta({ description: 'What is told' }),
     zoneIds: z.array(uuid).nullable().meta({ description: zoneIds }),
     assetIds: z.array(uuid).nullable().meta({ description: assetIds }),
@@ -29,11 +37,11 @@ export const webhookSchema = z
   .meta({ id: 'Webhook', description: 'Who is told of what' });
 export type Webhook = z.infer<typeof webhookSchema>;
 
-const secretWords = 'The signing secret, `whsec_` and base64. It is shown this once.';
+const secretWords = 'The signing secret, `whsec_` and base64. It is shown this once. Null for e-mail.';
 
 /** The answer of POST /webhooks and POST /webhooks/{id}/rotate-secret. */
 export const madeWebhookSchema = webhookSchema
-  .extend({ secret: z.string().meta({ description: secretWords }) })
+  .extend({ secret: z.string().nullable().meta({ description: secretWords }) })
   .meta({ id: 'MadeWebhook', description: 'A webhook with its secret' });
 export type MadeWebhook = z.infer<typeof madeWebhookSchema>;
 
@@ -56,9 +64,32 @@ function parseUrl(text: string): string | null {
   return isPlain && isShort && /^https?:$/.test(protocol) ? href : null;
 }
 
+const ADDRESS = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/;
+const emailToInput = z
+  .array(
+    z
+      .string()
+      .max(limits.mailAddressMaxLength)
+      .regex(ADDRESS, 'must be an address such as lead@example.org, without a name before it'),
+  )
+  .min(1)
+  .max(limits.mailRecipients)
+  .transform((addresses) => [...new Set(addresses.map(withPlainDomain))])
+  .meta({
+    description:
+      "Who gets e-mail, through the site's own mail server (`mail.host`); they see each other's addresses",
+  });
+
+// As it goes out: what the mail server took is compared with it.
+function withPlainDomain(address: string): string {
+  const at = address.lastIndexOf('@');
+  return address.slice(0, at) + address.slice(at).toLowerCase();
+}
+
 const idsInput = z.array(uuidInput).min(1).max(limits.webhookFilterIds).nullable();
 const input = {
   url: urlInput,
+  emailTo: emailToInput,
   types: z.array(eventType).min(1).max(webhookEventTypes.length),
   enabled: z.boolean(),
   zoneIds: idsInput.meta({ description: zoneIds }),
@@ -79,32 +110,38 @@ const input = {
 /** The body of POST /webhooks. */
 export const newWebhookSchema = z
   .object({
-    ...{ url: input.url, types: input.types, enabled: input.enabled.default(true) },
+    ...{ url: input.url.nullish(), emailTo: input.emailTo.nullish() },
+    ...{ types: input.types, enabled: input.enabled.default(true) },
     zoneIds: input.zoneIds.default(null),
     assetIds: input.assetIds.default(null),
     severities: input.severities.default(null),
     caPem: input.caPem.default(null),
   })
+  .refine(({ url, emailTo }) => !url !== !emailTo, 'must have either url or emailTo')
   .meta({ id: 'NewWebhook' });
 
-/** The body of PATCH /webhooks/{id}: at least one of them. */
+/** The body of PATCH /webhooks/{id}: at least one of them; a webhook never becomes e-mail, nor the other way round. */
 export const webhookChangeSchema = z
   .object(input)
   .partial()
   .refine(
     (change) => Object.keys(change).length > 0,
-    'must have url, types, enabled, zoneIds, assetIds, severities or caPem',
+    'must have url, emailTo, types, enabled, zoneIds, assetIds, severities or caPem',
   )
   .meta({ id: 'WebhookChange' });
 export type WebhookChange = z.output<typeof webhookChangeSchema>;
+
+const statusCode = 'What the receiver answered, if it did; of e-mail the reply code of SMTP';
+const response = 'Of e-mail: what the mail server said, and who it did not take it for';
 
 /** How one attempt to deliver went. */
 export const attemptSchema = z
   .object({
     delivered: z.boolean(),
-    statusCode: z.int().optional().meta({ description: 'What the receiver answered, if it did' }),
+    statusCode: z.int().optional().meta({ description: statusCode }),
     durationMs: z.int(),
     error: z.string().optional().meta({ description: 'Why it was not delivered' }),
+    response: z.string().optional().meta({ description: response }),
   })
   .meta({ id: 'WebhookTest', description: 'What came of a test' });
 export type Attempt = z.infer<typeof attemptSchema>;
@@ -119,9 +156,13 @@ export const deliverySchema = z
     at: timestamp,
     outcome: z.enum(['delivered', 'retrying', 'dead']),
     attempt: z.int().meta({ description: 'Which attempt it was, from 1' }),
-    statusCode: z.int().optional(),
+    statusCode: z.int().optional().meta({ description: statusCode }),
     durationMs: z.int(),
     error: z.string().optional(),
+    response: z.string().optional().meta({ description: response }),
+    events: z.int().optional().meta({
+      description: 'Of e-mail: how many events were in the message; the entry is about the first',
+    }),
   })
   .meta({ id: 'WebhookDelivery', description: 'One attempt to deliver an event' });
 export type Delivery = z.infer<typeof deliverySchema>;
@@ -143,7 +184,9 @@ export type DeadLetter = z.infer<typeof deadLetterSchema>;
 export const webhookExample: Webhook = {
   id: '3e9b5a70-1c2d-4e3f-8a4b-5c6d7e8f9a0b',
   url: 'https://erp.example.org/hooks/tagkeep',
+  emailTo: null,
   enabled: true,
+  paused: null,
   types: ['alert_opened', 'alert_resolved'],
   zoneIds: null,
   assetIds: null,

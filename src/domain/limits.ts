@@ -41,4 +41,7 @@ export const limits = {
   webhookDeadLetters: 1000,
   webhookAttemptsKept: 200,
   webhookAnswerMaxBytes: 16_384,
+  mailRecipients: 20,
+  mailAddressMaxLength: 254,
+  mailEvents: 100,
 } as const;

@@ -61,6 +61,11 @@ const FIRST_RETRY_MS = 5000;
 const LAST_RETRY_MS = 3_600_000;
 const JITTER = 0.2;
 
+/** How long a receiver is left alone that asks for so many ms: up to an hour, as with every pause. */
+export function askedPauseMs(retryAfterMs: number): number {
+  return Math.min(retryAfterMs, LAST_RETRY_MS);
+}
+
 /** Later than any pause there is: such a time was set by a clock that was set back since. */
 export const WEBHOOK_PAUSE_MAX_MS = LAST_RETRY_MS * (1 + JITTER);
 
@@ -101,4 +106,27 @@ export function receiverRestMs(failures: number): number {
 /** Whether a receiver counts as down after so many failures in a row: it then gets one attempt at a time. */
 export function isReceiverDown(failures: number): boolean {
   return failures >= FAILURES_IN_A_ROW;
+}
+
+const MAIL_EVERY_MS = 60_000;
+const MAIL_GATHERS_MS = 5000;
+
+/** When a subscription's next e-mail may go out. Times are epoch ms; null = never, nothing. */
+export interface MailTimes {
+  /** When the last one was taken by the mail server. */
+  readonly sentAt: number | null;
+  /** Since when something waits that was not tried yet. */
+  readonly waitsSince: number | null;
+  /** An alert is among what waits. */
+  readonly isUrgent: boolean;
+}
+
+/**
+ * Whether an e-mail may go out: one a minute, and five seconds after the first of what waits, so that the tags of a pallet
+ * come together; an alert does not wait for others. A clock that was set back holds up nothing.
+ */
+export function isMailDue({ sentAt, waitsSince, isUrgent }: MailTimes, now: number): boolean {
+  const isOver = (at: number, ms: number): boolean => now < at || now - at >= ms;
+  if (sentAt !== null && !isOver(sentAt, MAIL_EVERY_MS)) return false;
+  return isUrgent || waitsSince === null || isOver(waitsSince, MAIL_GATHERS_MS);
 }

@@ -9,7 +9,7 @@ const descriptions: ReadonlyMap<string, string> = new Map([
   ['Alerts', 'Problems the service found: read by polling, acknowledged and resolved here.'],
   [
     'Webhooks',
-    'Alerts, zone moves and asset changes sent to other systems. None is sent unless a webhook is made here.',
+    'Alerts, zone moves and asset changes sent to other systems, or by e-mail. None is sent unless a webhook is made here.',
   ],
   ['Account', 'Who is calling, logging in and out, the licence, users, API keys and the audit log.'],
 ]);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { limits } from '../domain/limits.ts';
 import { refuse } from '../domain/refusal.ts';
-import { isGivenUp, retryPauseMs, type WebhookEventType } from '../domain/webhook.ts';
+import { askedPauseMs, isGivenUp, retryPauseMs, type WebhookEventType } from '../domain/webhook.ts';
 import { ofOrg } from './of-org.ts';
 import type { Entry, Reading, Tx } from './store.ts';
 import { type Table, tables } from './tables.ts';
@@ -57,34 +57,101 @@ export interface AttemptOutcome {
   readonly statusCode: number | null;
   readonly durationMs: number;
   readonly error: string | null;
+  /** How long the receiver wants to be left alone, ms. */
+  readonly retryAfterMs?: number;
+  /** Of e-mail: what the mail server said, one line. */
+  readonly response?: string;
+  /** Of e-mail: the mail server will never take it. */
+  readonly isFinal?: boolean;
+  /** Of e-mail that did not get to all: the addresses that got it, now or before. */
+  readonly told?: readonly string[];
+}
+
+/** An outcome at `now` (epoch ms); `random`, from 0 to 1, spreads the next attempts. */
+export interface SettledAt extends AttemptOutcome {
+  readonly now: number;
+  readonly random: number;
+}
+
+type Settled = WebhookAttemptRecord['outcome'];
+
+/**
+ * Writes down how an attempt went: the event is delivered, waits for the next attempt, or is given up. Null when the event
+ * is gone: its subscription was deleted, or it had to make room.
+ */
+export function settleAttempt(tx: Tx, key: OutboxKey, outcome: SettledAt): Settled | null {
+  const event = tx.get(tables.webhookOutbox, key);
+  if (!event) return null;
+  const settled = settleEvent(tx, { key, event }, outcome);
+  putAttempt(tx, key[0], { event, settled, outcome });
+  return settled;
 }
 
 /**
- * Writes down how an attempt went, at `now` (epoch ms): the event is delivered, waits for the next attempt (`random`, from 0
- * to 1, spreads these), or is given up. Null when the event is gone: its subscription was deleted, or it had to make room.
+ * Writes down how one message about several events went: each is delivered, waits, or is given up, and the attempt is
+ * logged once, as what became of the first. Answers how many were given up.
  */
-export function settleAttempt(
+export function settleTogether(tx: Tx, keys: readonly OutboxKey[], outcome: SettledAt): number {
+  const settled = keys.flatMap((key) => {
+    const event = tx.get(tables.webhookOutbox, key);
+    return event ? [{ webhookId: key[0], event, settled: settleEvent(tx, { key, event }, outcome) }] : [];
+  });
+  const [first] = settled;
+  if (first) putAttempt(tx, first.webhookId, { ...first, outcome, events: settled.length });
+  return settled.filter((one) => one.settled === 'dead').length;
+}
+
+function settleEvent(
   tx: Tx,
-  [webhookId, no]: OutboxKey,
-  { now, random, ...outcome }: AttemptOutcome & { readonly now: number; readonly random: number },
-): WebhookAttemptRecord['outcome'] | null {
-  const event = tx.get(tables.webhookOutbox, [webhookId, no]);
-  if (!event) return null;
+  { key, event }: { readonly key: OutboxKey; readonly event: WebhookEventRecord },
+  { now, random, error, retryAfterMs = 0, isFinal = false, told }: SettledAt,
+): Settled {
   const attempts = event.attempts + 1;
-  const tried: WebhookEventRecord = { ...event, attempts, nextAt: now + retryPauseMs(attempts, random) };
-  const settled = outcome.error === null ? 'delivered' : isGivenUp(tried, now) ? 'dead' : 'retrying';
-  if (settled === 'retrying') tx.put(tables.webhookOutbox, [webhookId, no], tried);
-  else tx.remove(tables.webhookOutbox, [webhookId, no]);
-  if (settled === 'dead') bury(tx, [webhookId, no], { event: tried, now, error: outcome.error ?? '' });
-  const about = {
-    eventId: event.id,
-    type: event.type,
-    at: now,
-    attempt: attempts,
-    outcome: settled,
-  } as const;
-  tx.put(tables.webhookAttempts, [webhookId, tx.next('webhookAttempts')], { ...about, ...outcome });
+  const pauseMs = Math.max(retryPauseMs(attempts, random), askedPauseMs(retryAfterMs));
+  const tried: WebhookEventRecord = { ...event, attempts, nextAt: now + pauseMs, ...(told && { told }) };
+  const settled = error === null ? 'delivered' : isFinal || isGivenUp(tried, now) ? 'dead' : 'retrying';
+  if (settled === 'retrying') tx.put(tables.webhookOutbox, key, tried);
+  else tx.remove(tables.webhookOutbox, key);
+  if (settled === 'dead') bury(tx, key, { event: tried, now, error: error ?? '' });
   return settled;
+}
+
+interface Attempted {
+  readonly event: WebhookEventRecord;
+  readonly settled: Settled;
+  readonly outcome: SettledAt;
+  readonly events?: number;
+}
+
+function putAttempt(tx: Tx, webhookId: string, { event, settled, outcome, events }: Attempted): void {
+  const { now, statusCode, durationMs, error, response } = outcome;
+  const record: WebhookAttemptRecord = {
+    ...{ eventId: event.id, type: event.type, at: now, attempt: event.attempts + 1, outcome: settled },
+    ...{ statusCode, durationMs, error },
+    ...(events !== undefined && { events }),
+    ...(response !== undefined && { response }),
+  };
+  tx.put(tables.webhookAttempts, [webhookId, tx.next('webhookAttempts')], record);
+}
+
+/**
+ * What goes out in one message with the event that waits longest: up to 100 in their order, all as often tried, so that a
+ * message that is sent again holds the same.
+ */
+export function mailGroup(
+  reading: Reading,
+  webhookId: string,
+): readonly Entry<OutboxKey, WebhookEventRecord>[] {
+  const range = { start: [webhookId], end: [webhookId, Number.MAX_VALUE], limit: limits.mailEvents };
+  const found = Array.from(reading.range(tables.webhookOutbox, range));
+  const end = found.findIndex(({ value }) => value.attempts !== found[0]?.value.attempts);
+  return end < 0 ? found : found.slice(0, end);
+}
+
+/** Switches a subscription off whose receiver says that it is gone for good (410). */
+export function pauseGone(tx: Tx, orgId: string, webhookId: string): void {
+  const webhook = tx.get(tables.webhooks, [orgId, webhookId]);
+  if (webhook) tx.put(tables.webhooks, [orgId, webhookId], { ...webhook, enabled: false, paused: 'gone' });
 }
 
 /** Gives up an event that waits because too many do. */
@@ -117,7 +184,8 @@ export function deadLetters(
 export function revive(tx: Tx, webhookId: string, eventId: string): boolean {
   const found = deadLetters(tx, webhookId).find(({ value }) => value.id === eventId);
   if (!found) return false;
-  const { diedAt: _, error: __, ...event } = found.value;
+  // To all addresses: what came of each is known of the last attempt only.
+  const { diedAt: _, error: __, told: ___, ...event } = found.value;
   tx.remove(tables.webhookDead, found.key);
   // Counted anew: else the first failure gave it up again.
   const again: WebhookEventRecord = { ...event, attempts: 0, nextAt: 0 };

@@ -227,6 +227,17 @@ describe('values', () => {
       /^https\.certFile is set but https\.keyFile is not; must be both or neither$/,
     ],
     [{ https: { keyFile: 'c' } }, /^https\.keyFile is set but https\.certFile is not/],
+    [{ mail: { host: 'mail:25' } }, /^mail\.host in .* must be an IP address or a host name/],
+    [{ mail: { host: 'mail' } }, /^mail\.host is set but mail\.from is not; must be both or neither$/],
+    [{ mail: { from: 'Tagkeep <a@b.c>' } }, /^mail\.from in .* must be an e-mail address such as/],
+    [{ mail: { from: 'a@b.c\r\nBcc: d@e.f' } }, /^mail\.from/],
+    [{ mail: { user: 'u\nv' } }, /^mail\.user/],
+    [{ mail: { user: 'u' } }, /^mail\.user is set but mail\.passwordFile is not/],
+    [{ mail: { passwordFile: 'p' } }, /^mail\.passwordFile is set but mail\.user is not/],
+    [
+      { mail: { user: 'u', passwordFile: 'p', security: 'none' } },
+      /^mail\.user is set and mail\.security is "none"; a password is only sent encrypted$/,
+    ],
   ])('a bad value in the file is refused, naming the key: %j', (content, message) => {
     expect(refusal(content)).toMatch(message);
   });

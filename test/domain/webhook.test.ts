@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   isGivenUp,
+  isMailDue,
   receiverRestMs,
   retryPauseMs,
   WEBHOOK_PAUSE_MAX_MS,
@@ -68,5 +69,27 @@ describe('pauses', () => {
     expect(isGivenUp({ at: 0, attempts: 8 }, 72 * HOUR)).toBe(true);
     expect(isGivenUp({ at: 0, attempts: 1000 }, 72 * HOUR - 1)).toBe(false);
     expect(isGivenUp({ at: 0, attempts: 7 }, 8760 * HOUR)).toBe(false);
+  });
+});
+
+describe('when an e-mail may go out', () => {
+  const free = { sentAt: null, waitsSince: null, isUrgent: false };
+  const [sentAt, waitsSince] = [1_000_000, 1_100_000];
+
+  test('a minute after the last one, not sooner', () => {
+    expect(isMailDue({ ...free, sentAt }, sentAt + 59_999)).toBe(false);
+    expect(isMailDue({ ...free, sentAt }, sentAt + 60_000)).toBe(true);
+    expect(isMailDue({ ...free, sentAt, isUrgent: true }, sentAt + 59_999)).toBe(false);
+  });
+
+  test('five seconds after the first of what waits, an alert at once', () => {
+    expect(isMailDue({ ...free, waitsSince }, waitsSince + 4999)).toBe(false);
+    expect(isMailDue({ ...free, waitsSince }, waitsSince + 5000)).toBe(true);
+    expect(isMailDue({ ...free, waitsSince, isUrgent: true }, waitsSince)).toBe(true);
+    expect(isMailDue(free, waitsSince)).toBe(true);
+  });
+
+  test('a clock that was set back holds up nothing', () => {
+    expect(isMailDue({ sentAt, waitsSince, isUrgent: false }, sentAt - 1)).toBe(true);
   });
 });

@@ -26,7 +26,8 @@ const usedEpcs = new Set<string>();
 beforeAll(async () => {
   const nobody = {
     waiting: () => 0,
-    deliver: async () => ({ statusCode: null, durationMs: 0, error: 'none' }),
+    hasMailServer: false,
+    test: async () => ({ statusCode: null, durationMs: 0, error: 'none' }),
   };
   house = await openAccountHouse({ more: (parts) => webhookRoutes({ ...parts, deliverer: nobody }) });
   ours = await makeParty(house, 'ourparty');

@@ -247,11 +247,10 @@ describe('failures', () => {
 
   test('no answer within the time, endless answers and redirects each end in one line', async () => {
     const webhook = await putWebhook(folder.store, orgId, { url });
-    const message = { id: randomUUID(), type: 'webhook_test', timestamp: 'now', data: {} };
     receiver.react = () => () => undefined;
-    expect(await parts.deliverer.deliver(webhook, message)).toMatchObject({ error: 'no answer within 1 s' });
+    expect(await parts.deliverer.test(webhook)).toMatchObject({ error: 'no answer within 1 s' });
     receiver.react = () => (response) => response.writeHead(302, { location: url }).end();
-    expect(await parts.deliverer.deliver(webhook, message)).toMatchObject({
+    expect(await parts.deliverer.test(webhook)).toMatchObject({
       error: 'the receiver answered 302; redirects are not followed',
     });
     receiver.react = () => (response) => {
@@ -259,7 +258,7 @@ describe('failures', () => {
       const more = (): unknown => !response.destroyed && response.write('x'.repeat(10_000), more);
       more();
     };
-    expect(await parts.deliverer.deliver(webhook, message)).toMatchObject({ statusCode: 200, error: null });
+    expect(await parts.deliverer.test(webhook)).toMatchObject({ statusCode: 200, error: null });
     expect(receiver.received).toHaveLength(3);
   });
 
@@ -269,7 +268,7 @@ describe('failures', () => {
     const at = noise.address();
     const port = typeof at === 'object' ? at?.port : 0;
     const webhook = await putWebhook(folder.store, orgId, { url: `http://127.0.0.1:${port}/` });
-    const { error } = await parts.deliverer.deliver(webhook, { id: '1', type: 't', timestamp: '', data: {} });
+    const { error } = await parts.deliverer.test(webhook);
     expect(error).toMatch(/^[ -~]{5,200}$/);
     noise.close();
   });
@@ -284,13 +283,12 @@ describe('failures', () => {
     const secure = new WebhookReceiver(tls);
     const address = (await secure.open()).replace('127.0.0.1', 'localhost');
     const strict = await putWebhook(folder.store, orgId, { url: address });
-    const message = { id: '1', type: 'webhook_test', timestamp: '', data: {} };
-    expect(await parts.deliverer.deliver(strict, message)).toMatchObject({
+    expect(await parts.deliverer.test(strict)).toMatchObject({
       statusCode: null,
       error: expect.stringMatching(/certificate/),
     });
     const trusting = await putWebhook(folder.store, orgId, { url: address, caPem: tls.cert });
-    expect(await parts.deliverer.deliver(trusting, message)).toMatchObject({ statusCode: 204, error: null });
+    expect(await parts.deliverer.test(trusting)).toMatchObject({ statusCode: 204, error: null });
     expect(secure.received).toHaveLength(1);
     await secure.close();
   });

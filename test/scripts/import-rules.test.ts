@@ -66,6 +66,7 @@ const breaches: readonly Breach[] = [
   breach('only-broker-uses-aedes', 'src/store/bad-level.ts', 'level'),
   breach('only-broker-uses-aedes', 'src/app/bad-persistence.ts', 'aedes-persistence-level'),
   breach('only-http-uses-koa', 'src/features/tags/bad-koa.ts', 'koa'),
+  breach('only-features-uses-nodemailer', 'src/sweep/bad-mail.ts', 'nodemailer'),
   breach('only-http-uses-koa', 'src/features/tags/bad-router.ts', '@koa/router'),
   breach('only-http-uses-koa', 'src/features/tags/bad-body.ts', 'koa-body'),
   breach('no-index-files', 'src/app/bad-index.ts', 'src/store/index.ts'),
@@ -97,7 +98,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   http: ['lib', 'domain', 'contract', 'log', 'koa', '@koa/router', 'koa-body'],
   ingest: [...base, 'store', 'live'],
   sweep: [...base, 'store', 'live'],
-  'features/tags': [...base, 'store', 'live', 'http'],
+  'features/tags': [...base, 'store', 'live', 'http', 'nodemailer'],
   cli: [...base, 'store', 'pki'],
   device: ['lib', 'contract', 'mqtt'],
   agent: ['lib', 'contract', 'device', 'mqtt'],
@@ -128,6 +129,7 @@ const packages = [
   'level',
   'koa',
   '@koa/router',
+  'nodemailer',
 ];
 const installed = [...packages, 'koa-body', 'mqtt', 'vitest', 'unlisted'];
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { alertRoutes } from '../../src/features/alerts/alert-routes.ts';
 import { assetRoutes } from '../../src/features/assets/asset-routes.ts';
 import { WebhookDeliverer } from '../../src/features/webhooks/deliverer.ts';
+import type { MailServer } from '../../src/features/webhooks/mail-server.ts';
 import { Subscriptions } from '../../src/features/webhooks/subscriptions.ts';
 import { type TagMove, webhookEvents } from '../../src/features/webhooks/webhook-events.ts';
 import { webhookRoutes } from '../../src/features/webhooks/webhook-routes.ts';
@@ -24,7 +25,11 @@ export interface WebhookHouse {
 }
 
 /** What webhooks need, over one store. */
-export function webhookParts(store: Store, now: () => number, logged: string[] = []) {
+export function webhookParts(
+  store: Store,
+  now: () => number,
+  { logged = [], mail = null }: { readonly logged?: string[]; readonly mail?: MailServer | null } = {},
+) {
   const subscriptions = new Subscriptions(store);
   const note = (fields: object, message: string): void =>
     void logged.push(`${JSON.stringify(fields)} ${message}`);
@@ -32,19 +37,19 @@ export function webhookParts(store: Store, now: () => number, logged: string[] =
     typeof WebhookDeliverer
   >[0]['log']; // only these are called
   const deliverer = new WebhookDeliverer({
-    ...{ store, subscriptions, writeBlocked: () => null, now, random: () => 0, timeoutMs: 1000, log },
+    ...{ store, subscriptions, mail, writeBlocked: () => null, now, random: () => 0, timeoutMs: 1000, log },
   });
   const hasRoom = (id: string): boolean => deliverer.hasRoom(id);
   const onMoves = webhookEvents({ store, subscriptions, hasRoom, newId: randomUUID });
   return { subscriptions, deliverer, onMoves };
 }
 
-export async function openWebhookHouse(): Promise<WebhookHouse> {
+export async function openWebhookHouse(mail: MailServer | null = null): Promise<WebhookHouse> {
   let parts: ReturnType<typeof webhookParts> | null = null;
   const logged: string[] = [];
   const house = await openAccountHouse({
     more: (shared) => {
-      parts = webhookParts(shared.store, shared.now, logged);
+      parts = webhookParts(shared.store, shared.now, { logged, mail });
       const { deliverer } = parts;
       const assets = { ...shared, links: createAssetLinks(shared.store) };
       return [...webhookRoutes({ ...shared, deliverer }), ...alertRoutes(shared), ...assetRoutes(assets)];
@@ -67,11 +72,16 @@ export async function openWebhookHouse(): Promise<WebhookHouse> {
 export async function putWebhook(
   store: Store,
   orgId: string,
-  more: Partial<WebhookRecord> & Pick<WebhookRecord, 'url'>,
+  more: Partial<WebhookRecord>,
 ): Promise<WebhookRecord> {
   const all = { zoneIds: null, assetIds: null, severities: null, caPem: null, previous: null };
   const webhook: WebhookRecord = {
-    ...{ id: randomUUID(), enabled: true, types: ['alert_opened', 'alert_acked', 'alert_resolved'] },
+    ...{
+      id: randomUUID(),
+      url: null,
+      enabled: true,
+      types: ['alert_opened', 'alert_acked', 'alert_resolved'],
+    },
     ...{ ...all, secret: makeWebhookSecret(), createdAt: 0 },
     ...more,
   };

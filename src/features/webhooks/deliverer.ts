@@ -1,17 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import type { LookupFunction } from 'node:net';
 import { limits } from '../../domain/limits.ts';
+import { askedPauseMs } from '../../domain/webhook.ts';
 import { formatInstant } from '../../lib/instant.ts';
 import type { Log } from '../../log/log.ts';
 import { type Store, WriteFailed } from '../../store/store.ts';
 import { tables } from '../../store/tables.ts';
-import type { WebhookRecord } from '../../store/webhook-records.ts';
-import { type AttemptOutcome, type OutboxKey, settleAttempt } from '../../store/webhooks.ts';
+import type { WebhookEventRecord, WebhookRecord } from '../../store/webhook-records.ts';
+import {
+  type AttemptOutcome,
+  lastAttempts,
+  mailGroup,
+  type OutboxKey,
+  pauseGone,
+  settleAttempt,
+  settleTogether,
+} from '../../store/webhooks.ts';
 import { eachWaiting } from './load-outbox.ts';
+import { mailEvents, mailTest } from './mail-delivery.ts';
+import { MailPace } from './mail-pace.ts';
+import { namesOf } from './mail-sentence.ts';
+import type { MailServer } from './mail-server.ts';
 import { NameLookup } from './name-lookup.ts';
-import { send } from './send.ts';
-import { signatureHeaders } from './signature.ts';
+import { postMessage, testMessage } from './post-message.ts';
 import type { Subscriptions } from './subscriptions.ts';
 import { tidy } from './tidy.ts';
 import { type Waiting, WaitingLine } from './waiting-line.ts';
@@ -19,6 +30,8 @@ import { type Waiting, WaitingLine } from './waiting-line.ts';
 export interface DelivererOptions {
   readonly store: Store;
   readonly subscriptions: Subscriptions;
+  /** Null: e-mail is not set up. */
+  readonly mail: MailServer | null;
   /** Why nothing can be written now; null = it can. Nothing goes out then: what came of it could not be kept. */
   readonly writeBlocked: () => string | null;
   /** Epoch ms. */
@@ -29,25 +42,23 @@ export interface DelivererOptions {
   readonly log: Pick<Log, 'warn' | 'error'>;
 }
 
-/** What is told to a receiver. */
-export interface Message {
-  readonly id: string;
-  readonly type: string;
-  /** ISO 8601. */
-  readonly timestamp: string;
-  readonly data: object;
-}
-
 const AT_ONCE = 20;
+/** All of them go to one mail server, which may be slow. */
+const MAILS_AT_ONCE = 3;
+/** E-mail tells everything of a subscription in one order. */
+const ONE_SUBJECT = '';
+const GONE = 410;
 const TIDY_EVERY_MS = 1000;
 
 /**
  * Delivers what the outbox holds: at least once, in order for each subject, 5 at a time for each subscription and 20 in
- * all. What fails is tried again by `retryPauseMs`, which is on disk: a restart goes on where it was.
+ * all; by e-mail up to 100 events in one message, when `isMailDue` says so. What fails is tried again by `retryPauseMs`, which is on disk: a restart goes on where it was.
  */
 export class WebhookDeliverer {
   readonly #options: DelivererOptions;
   readonly #lines = new Map<string, WaitingLine>();
+  readonly #paces = new Map<string, MailPace>();
+  #mails = 0;
   readonly #names = new NameLookup();
   readonly #stopping = new AbortController();
   readonly #running = new Set<Promise<void>>();
@@ -75,7 +86,12 @@ export class WebhookDeliverer {
       for (const [, id] of keys) this.#lines.get(id)?.wake();
       this.#schedule();
     });
-    for await (const [id, waiting] of eachWaiting(store)) this.#line(id).set(waiting);
+    for await (const [id, waiting] of eachWaiting(store))
+      this.#line(id).set(this.#isMail(id) ? { ...waiting, subject: ONE_SUBJECT } : waiting);
+  }
+
+  get hasMailServer(): boolean {
+    return this.#options.mail !== null;
   }
 
   /** How many events wait, for one subscription or all. */
@@ -102,23 +118,17 @@ export class WebhookDeliverer {
     const { store, subscriptions, now } = this.#options;
     const dead = await tidy({ store, subscriptions, lines: this.#lines, now });
     this.counters.dead += dead;
+    for (const id of this.#paces.keys()) if (!subscriptions.byId(id)) this.#paces.delete(id);
     if (dead > 0)
       this.#options.log.warn({ events: dead }, 'too many webhook events wait; the oldest were given up');
   }
 
-  /** Sends a message at once, past the outbox, and says how it went. */
-  deliver(webhook: WebhookRecord, message: Message): Promise<AttemptOutcome> {
-    const { now, timeoutMs } = this.#options;
-    const { id, ...told } = message;
-    const body = JSON.stringify(told);
-    const at = now();
-    const secrets = [webhook.secret, ...previousSecret(webhook, at)];
-    return send({
-      ...{ url: webhook.url, caPem: webhook.caPem, body, signal: this.#stopping.signal },
-      headers: signatureHeaders({ id, now: at, body, secrets }),
-      lookup: this.#lookup,
-      ...(timeoutMs !== undefined && { timeoutMs }),
-    });
+  /** Sends a message that tells nothing at once, past the outbox, and says how it went. */
+  test(webhook: WebhookRecord): Promise<AttemptOutcome> {
+    const sending = this.#sending(webhook);
+    return webhook.url === null
+      ? mailTest(sending, randomUUID())
+      : postMessage(sending, testMessage(webhook.id, sending.now));
   }
 
   /** Breaks off what is on its way, which goes out again after the next start, and waits for what has an answer. */
@@ -127,8 +137,23 @@ export class WebhookDeliverer {
     await Promise.all(this.#running);
   }
 
-  get #lookup(): LookupFunction {
-    return this.#names.lookup;
+  #sending(webhook: WebhookRecord) {
+    const { now, timeoutMs, mail } = this.#options;
+    const { lookup } = this.#names;
+    return { server: mail, webhook, lookup, signal: this.#stopping.signal, now: now(), timeoutMs };
+  }
+
+  #isMail(webhookId: string): boolean {
+    return this.#options.subscriptions.byId(webhookId)?.webhook.url === null;
+  }
+
+  #pace(webhookId: string): MailPace {
+    const known = this.#paces.get(webhookId);
+    if (known) return known;
+    const [last] = lastAttempts(this.#options.store, webhookId);
+    const pace = new MailPace(last && last.value.outcome !== 'retrying' ? last.value.at : null);
+    this.#paces.set(webhookId, pace);
+    return pace;
   }
 
   #isIdle(): boolean {
@@ -143,8 +168,15 @@ export class WebhookDeliverer {
 
   #follow([webhookId, no]: OutboxKey): void {
     const event = this.#options.store.get(tables.webhookOutbox, [webhookId, no]);
-    if (event) this.#line(webhookId).set({ no, subject: event.subject, nextAt: event.nextAt });
+    if (event) this.#wait([webhookId, no], event);
     else this.#lines.get(webhookId)?.remove(no);
+  }
+
+  #wait([webhookId, no]: OutboxKey, { type, subject, attempts, nextAt }: WebhookEventRecord): void {
+    const isMail = this.#isMail(webhookId);
+    this.#line(webhookId).set({ no, subject: isMail ? ONE_SUBJECT : subject, nextAt });
+    if (isMail && attempts === 0)
+      this.#pace(webhookId).waits({ isUrgent: type.startsWith('alert_'), now: this.#options.now() });
   }
 
   /** In the next turn: writes of one commit are told of in any order. */
@@ -162,15 +194,24 @@ export class WebhookDeliverer {
     const lines = [...this.#lines];
     for (let fruitless = 0; fruitless < lines.length && this.#running.size < AT_ONCE; ) {
       const [webhookId, line] = lines[this.#turn++ % lines.length] ?? [];
-      const isOn = webhookId !== undefined && this.#options.subscriptions.byId(webhookId)?.webhook.enabled;
+      const isOn = webhookId !== undefined && this.#mayStart(webhookId);
       const next = isOn ? line?.take(this.#options.now()) : null;
       fruitless = next ? 0 : fruitless + 1;
       if (next && line && webhookId !== undefined) this.#begin(webhookId, line, next);
     }
   }
 
+  #mayStart(webhookId: string): boolean {
+    const webhook = this.#options.subscriptions.byId(webhookId)?.webhook;
+    if (!webhook?.enabled) return false;
+    if (webhook.url !== null) return true;
+    return this.#mails < MAILS_AT_ONCE && this.#pace(webhookId).isDue(this.#options.now());
+  }
+
   #begin(webhookId: string, line: WaitingLine, next: Waiting): void {
-    const running = this.#attempt([webhookId, next.no])
+    const isMail = this.#isMail(webhookId);
+    if (isMail) this.#mails++;
+    const running = (isMail ? this.#attemptMail(webhookId) : this.#attempt([webhookId, next.no]))
       .catch((error: unknown) => {
         if (!(error instanceof WriteFailed))
           this.#options.log.error({ err: error }, 'a webhook event could not be handled; it is tried again');
@@ -179,6 +220,7 @@ export class WebhookDeliverer {
       })
       .then((succeeded) => line.done(next, succeeded, this.#options.now()))
       .finally(() => {
+        if (isMail) this.#mails--;
         this.#running.delete(running);
         this.#schedule();
       });
@@ -187,34 +229,63 @@ export class WebhookDeliverer {
 
   /** Null: it says nothing of the receiver. */
   async #attempt(key: OutboxKey): Promise<boolean | null> {
-    const { store, subscriptions, now, random = Math.random } = this.#options;
+    const { store, subscriptions } = this.#options;
     const event = store.get(tables.webhookOutbox, key);
-    const webhook = subscriptions.byId(key[0])?.webhook;
-    if (!event || !webhook) return null;
-    const { id, type, at, data } = event;
-    const outcome = await this.deliver(webhook, { id, type, timestamp: formatInstant(at), data });
-    // Broken off by the stop, not by the receiver.
-    if (this.#stopping.signal.aborted && outcome.error !== null) return null;
-    const settled = await store.write((tx) =>
-      settleAttempt(tx, key, { ...outcome, now: now(), random: random() }),
-    );
-    this.#count(outcome, settled === 'dead');
+    const subscription = subscriptions.byId(key[0]);
+    if (!event || !subscription) return null;
+    const { id, type, data } = event;
+    const message = { id, type, timestamp: formatInstant(event.at), data };
+    const outcome = await postMessage(this.#sending(subscription.webhook), message);
+    if (this.#wasBrokenOff(outcome)) return null;
+    const at = this.#at(outcome);
+    const settled = await store.write((tx) => {
+      if (outcome.statusCode === GONE) pauseGone(tx, subscription.orgId, key[0]);
+      return settleAttempt(tx, key, at);
+    });
+    if (outcome.retryAfterMs !== undefined)
+      this.#line(key[0]).leaveAlone(at.now + askedPauseMs(outcome.retryAfterMs));
+    this.#count(outcome, { events: 1, dead: settled === 'dead' ? 1 : 0 });
     return outcome.error === null;
   }
 
-  #count({ error }: AttemptOutcome, isDead: boolean): void {
-    if (error === null) this.counters.delivered++;
-    else this.counters.failed++;
-    if (isDead) this.counters.dead++;
+  /** As `#attempt`, with what goes together in one e-mail. */
+  async #attemptMail(webhookId: string): Promise<boolean | null> {
+    const { store, subscriptions } = this.#options;
+    const subscription = subscriptions.byId(webhookId);
+    const group = mailGroup(store, webhookId);
+    if (!subscription || group.length === 0) return null;
+    const pace = this.#pace(webhookId);
+    pace.began();
+    const { orgId, webhook } = subscription;
+    const events = group.map(({ value }) => value);
+    const more = this.waiting(webhookId) - events.length;
+    const outcome = await mailEvents(this.#sending(webhook), { events, more, names: namesOf(store, orgId) });
+    if (this.#wasBrokenOff(outcome)) return null;
+    const keys = group.map(({ key }) => key);
+    const settled = this.#at(outcome);
+    const dead = await store.write((tx) => settleTogether(tx, keys, settled));
+    this.#count(outcome, { events: events.length, dead });
+    const isSettled = outcome.error === null || outcome.isFinal === true;
+    if (isSettled) pace.sent(settled.now);
+    return isSettled;
   }
-}
 
-/** A message that tells nothing but that it arrives. */
-export function testMessage(webhookId: string, timestamp: string): Message {
-  const data = { webhookId, message: 'This is a test. Nothing has happened.' };
-  return { id: randomUUID(), type: 'webhook_test', timestamp, data };
-}
+  /** By the stop, not by the receiver. */
+  #wasBrokenOff({ error }: AttemptOutcome): boolean {
+    return this.#stopping.signal.aborted && error !== null;
+  }
 
-function previousSecret({ previous }: WebhookRecord, now: number): readonly string[] {
-  return previous && now < previous.until ? [previous.secret] : [];
+  #at(outcome: AttemptOutcome) {
+    const { now, random = Math.random } = this.#options;
+    return { ...outcome, now: now(), random: random() };
+  }
+
+  #count(
+    { error }: AttemptOutcome,
+    { events, dead }: { readonly events: number; readonly dead: number },
+  ): void {
+    if (error === null) this.counters.delivered += events;
+    else this.counters.failed++;
+    this.counters.dead += dead;
+  }
 }

@@ -10,11 +10,9 @@ import { limits } from '../../domain/limits.ts';
 import { Refused, refuse } from '../../domain/refusal.ts';
 import { uuidParam } from '../../http/params.ts';
 import { type Route, route } from '../../http/route.ts';
-import { formatInstant } from '../../lib/instant.ts';
 import { WorkQueue } from '../../lib/work-queue.ts';
 import { auditedWrite } from '../../store/audit.ts';
 import { deadLetters, lastAttempts, revive } from '../../store/webhooks.ts';
-import { testMessage } from './deliverer.ts';
 import type { WebhookRoutesOptions } from './route-options.ts';
 import { attemptView, deadLetterView, deliveryView, knownWebhook } from './webhook-view.ts';
 
@@ -36,7 +34,7 @@ function testRoute({ store, deliverer, now }: WebhookRoutesOptions): Route {
     operationId: 'testWebhook',
     summary: 'Send a test message now',
     description:
-      'A message of type `webhook_test`, sent once, also while the webhook is off. What the receiver makes of it is answered.',
+      'A message of type `webhook_test`, or an e-mail, sent once, also while it is off. What the receiver makes of it is answered.',
     tag,
     access: 'admin',
     params,
@@ -54,7 +52,7 @@ function testRoute({ store, deliverer, now }: WebhookRoutesOptions): Route {
         await auditedWrite(store, { author: caller, now: now() }, (_, note) =>
           note({ action: 'test', resource: `webhooks/${id}` }),
         );
-        return deliverer.deliver(webhook, testMessage(id, formatInstant(now())));
+        return deliverer.test(webhook);
       });
       return { status: 200, body: attemptView(outcome) };
     },
@@ -88,7 +86,8 @@ function deadRoute({ store }: WebhookRoutesOptions): Route {
     operationId: 'listWebhookDeadLetters',
     summary: 'Events that were given up, newest first',
     description: [
-      `After three days, or as the oldest of more than ${limits.webhookWaiting} that waited.`,
+      `After three days, as the oldest of more than ${limits.webhookWaiting} that waited, or because a mail server`,
+      'refused them for good.',
       `The last ${limits.webhookDeadLetters} are kept.`,
     ].join(' '),
     tag,

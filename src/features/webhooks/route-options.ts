@@ -4,7 +4,7 @@ import type { WebhookDeliverer } from './deliverer.ts';
 /** What the routes of webhooks are put together with. */
 export interface WebhookRoutesOptions {
   readonly store: Store;
-  readonly deliverer: Pick<WebhookDeliverer, 'waiting' | 'deliver'>;
+  readonly deliverer: Pick<WebhookDeliverer, 'waiting' | 'test' | 'hasMailServer'>;
   /** Epoch ms. */
   readonly now: () => number;
   /** A new UUID. */

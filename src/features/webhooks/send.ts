@@ -4,6 +4,7 @@ import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { limits } from '../../domain/limits.ts';
 import type { AttemptOutcome } from '../../store/webhooks.ts';
+import { faultOf, Timeout } from './fault.ts';
 
 /** One POST. */
 export interface Sending {
@@ -33,7 +34,7 @@ export async function send(sending: Sending): Promise<AttemptOutcome> {
   return { ...told, durationMs: Math.round(performance.now() - began) };
 }
 
-type Told = Pick<AttemptOutcome, 'statusCode' | 'error'>;
+type Told = Pick<AttemptOutcome, 'statusCode' | 'error' | 'retryAfterMs'>;
 
 function answerTo(sending: Sending): Promise<Told> {
   const { url, headers, body, caPem, lookup, signal, timeoutMs = TIMEOUT_MS } = sending;
@@ -78,38 +79,21 @@ function drain(response: IncomingMessage): Promise<void> {
   });
 }
 
-function judge({ statusCode = 0 }: IncomingMessage): Told {
+function judge({ statusCode = 0, headers }: IncomingMessage): Told {
   if (statusCode >= 200 && statusCode < 300) return { statusCode, error: null };
   const redirect = statusCode >= 300 && statusCode < 400 ? '; redirects are not followed' : '';
-  return { statusCode, error: `the receiver answered ${statusCode}${redirect}` };
+  const retryAfterMs = MAY_ASK_FOR_TIME.has(statusCode) ? retryAfter(headers['retry-after']) : null;
+  const error = `the receiver answered ${statusCode}${redirect}`;
+  return { statusCode, error, ...(retryAfterMs !== null && { retryAfterMs }) };
 }
 
-class Timeout extends Error {
-  constructor(ms: number) {
-    super(`no answer within ${ms / 1000} s`);
-    this.name = 'Timeout';
-  }
-}
+const MAY_ASK_FOR_TIME: ReadonlySet<number> = new Set([429, 503]);
 
-const ERROR_MAX_LENGTH = 200;
-const words: ReadonlyMap<string, string> = new Map([
-  ['ECONNREFUSED', 'the connection was refused: nothing listens there'],
-  ['ECONNRESET', 'the connection was cut before an answer came'],
-  ['ENOTFOUND', 'the host name is not known'],
-  ['EAI_AGAIN', 'the host name could not be looked up: no name server answers'],
-  ['EHOSTUNREACH', 'the host cannot be reached'],
-  ['ENETUNREACH', 'the network cannot be reached'],
-  ['ETIMEDOUT', 'the host does not answer'],
-  ['EPIPE', 'the connection was cut before an answer came'],
-  ['EPROTO', 'the receiver does not speak TLS as asked'],
-]);
-
-/** One line, without anything of the address or the message. */
-function faultOf(error: unknown): string {
-  if (error instanceof Timeout) return error.message;
-  const { code, message } = error as NodeJS.ErrnoException; // what requests fail with
-  const known = words.get(code ?? '');
-  if (known !== undefined) return known;
-  // Whatever came over the network stays one line of plain text.
-  return (message || code || 'the request failed').replace(/[^ -~]+/g, ' ').slice(0, ERROR_MAX_LENGTH);
+/** `Retry-After`, in seconds or as a date, as ms from now; null: none that can be read. */
+function retryAfter(header: string | undefined): number | null {
+  if (header === undefined) return null;
+  if (/^\d{1,9}$/.test(header)) return Number(header) * 1000;
+  const at = Date.parse(header);
+  // A date is the receiver's clock, and ours may differ: it is bounded as any other.
+  return Number.isNaN(at) ? null : Math.max(0, at - Date.now());
 }

@@ -5,8 +5,30 @@ import { invalid } from '../../domain/refusal.ts';
 import type { Reading } from '../../store/store.ts';
 import { type Table, tables } from '../../store/tables.ts';
 
+/** How a subscription goes out. */
+type Way = 'url' | 'emailTo';
+
+interface Asked {
+  readonly url?: string | null | undefined;
+  readonly emailTo?: readonly string[] | null | undefined;
+  readonly caPem?: string | null | undefined;
+}
+
+/** What of a change can't be for a subscription that goes out this way, as a 400 that names it. */
+export function checkWay(way: Way, change: Asked, hasMailServer: boolean): void {
+  const deny = (path: string, message: string) => invalid(`${path} ${message}.`, [{ path, message }]);
+  if (way === 'url' && change.emailTo) throw deny('emailTo', 'is not for a webhook; make another one');
+  if (way === 'url') return;
+  if (change.url) throw deny('url', 'is not for e-mail; make another one');
+  if (change.caPem) throw deny('caPem', 'is not for e-mail; set mail.caFile in the configuration');
+  if (change.emailTo && !hasMailServer)
+    throw deny('emailTo', 'needs a mail server; set mail.host in the configuration');
+}
+
+type Narrowing = Pick<WebhookChange, 'zoneIds' | 'assetIds' | 'caPem'>;
+
 /** Throws a 400 that names what is asked for and can't be: zones or assets that are not there, certificates that are none. */
-export function checkWebhook(reading: Reading, orgId: string, change: WebhookChange): void {
+export function checkWebhook(reading: Reading, orgId: string, change: Narrowing): void {
   const { zoneIds, assetIds, caPem } = change;
   checkIds(reading, { orgId, table: tables.zones, member: 'zoneIds', ids: zoneIds ?? [] });
   checkIds(reading, { orgId, table: tables.assets, member: 'assetIds', ids: assetIds ?? [] });

@@ -8,6 +8,7 @@ import {
   webhookSchema,
 } from '../../contract/webhook.ts';
 import { limits } from '../../domain/limits.ts';
+import { invalid } from '../../domain/refusal.ts';
 import { uuidParam } from '../../http/params.ts';
 import { type Route, route } from '../../http/route.ts';
 import { auditedWrite } from '../../store/audit.ts';
@@ -16,7 +17,7 @@ import type { WebhookRecord } from '../../store/webhook-records.ts';
 import { addWebhook, makeWebhookSecret, webhooksOf } from '../../store/webhooks.ts';
 import { deliveryRoutes } from './delivery-routes.ts';
 import type { WebhookRoutesOptions } from './route-options.ts';
-import { checkWebhook } from './webhook-input.ts';
+import { checkWay, checkWebhook } from './webhook-input.ts';
 import { auditView, knownWebhook, webhookView } from './webhook-view.ts';
 
 const tag = 'Webhooks';
@@ -27,6 +28,10 @@ const signing = [
   'Messages are signed as Standard Webhooks has it: `webhook-signature` is `v1,` and the base64 of an HMAC-SHA256 over',
   '`<webhook-id>.<webhook-timestamp>.<body>`. The body is `{type, timestamp, data}`. Whatever is not answered with 2xx within',
   '10 s is sent again, for three days: a message may come twice, and then has the same `webhook-id`.',
+].join(' ');
+const byMail = [
+  'With `emailTo` instead of `url` it goes out by e-mail, through the mail server of the configuration (`mail.host`): what is due',
+  `goes together, up to ${limits.mailEvents} events in a message, a message a minute, an alert at once. E-mail has no secret.`,
 ].join(' ');
 
 /** Everything under /webhooks, for administrators. */
@@ -56,13 +61,13 @@ function listRoute({ store, deliverer }: WebhookRoutesOptions): Route {
   });
 }
 
-function createRoute({ store, now, newId }: WebhookRoutesOptions): Route {
+function createRoute({ store, deliverer, now, newId }: WebhookRoutesOptions): Route {
   return route({
     method: 'POST',
     path: '/webhooks',
     operationId: 'createWebhook',
     summary: 'Make a webhook',
-    description: `The secret is answered this once. Up to ${limits.webhooksPerOrganisation}. ${signing}`,
+    description: `The secret is answered this once. Up to ${limits.webhooksPerOrganisation}. ${signing} ${byMail}`,
     tag,
     access: 'admin',
     body: newWebhookSchema,
@@ -76,9 +81,12 @@ function createRoute({ store, now, newId }: WebhookRoutesOptions): Route {
     },
     refusals: ['webhook-limit'],
     handle: async ({ caller, body }) => {
-      const secret = makeWebhookSecret();
+      const { url = null, emailTo = null, ...wanted } = body;
+      checkWay(url === null ? 'emailTo' : 'url', body, deliverer.hasMailServer);
+      const secret = url === null ? null : makeWebhookSecret();
       const createdAt = now();
-      const webhook: WebhookRecord = { ...body, id: newId(), secret, previous: null, createdAt };
+      const made = { id: newId(), secret, previous: null, createdAt };
+      const webhook: WebhookRecord = { ...wanted, url, emailTo, paused: null, ...made };
       await auditedWrite(store, { author: caller, now: createdAt }, (tx, note) => {
         checkWebhook(tx, caller.orgId, body);
         addWebhook(tx, caller.orgId, webhook);
@@ -96,7 +104,7 @@ function changeRoute({ store, deliverer, now }: WebhookRoutesOptions): Route {
     operationId: 'changeWebhook',
     summary: 'Change a webhook, or switch it off and on',
     description:
-      'What waits goes to the new address. While it is off nothing is added, and what waits is kept until it is on again.',
+      'What waits goes to the new address or addresses. While it is off nothing is added, and what waits is kept until it is on again.',
     tag,
     access: 'admin',
     params,
@@ -106,8 +114,10 @@ function changeRoute({ store, deliverer, now }: WebhookRoutesOptions): Route {
     handle: async ({ caller, params: { id }, body }) => {
       const webhook = await auditedWrite(store, { author: caller, now: now() }, (tx, note) => {
         const before = knownWebhook(tx, caller.orgId, id);
+        checkWay(before.url === null ? 'emailTo' : 'url', body, deliverer.hasMailServer);
         checkWebhook(tx, caller.orgId, body);
-        const after: WebhookRecord = { ...before, ...body };
+        const paused = body.enabled === undefined ? before.paused : null;
+        const after: WebhookRecord = { ...before, ...body, paused: paused ?? null };
         tx.put(tables.webhooks, [caller.orgId, id], after);
         const moved = before.url === after.url ? {} : { urlChanged: true };
         const noted = { before: auditView(before), after: { ...auditView(after), ...moved } };
@@ -163,6 +173,7 @@ function rotateRoute({ store, deliverer, now }: WebhookRoutesOptions): Route {
       const at = now();
       const webhook = await auditedWrite(store, { author: caller, now: at }, (tx, note) => {
         const before = knownWebhook(tx, caller.orgId, id);
+        if (before.secret === null) throw invalid('E-mail is not signed: there is no secret.');
         const previous = { secret: before.secret, until: at + PREVIOUS_SECRET_MS };
         const after: WebhookRecord = { ...before, secret: makeWebhookSecret(), previous };
         tx.put(tables.webhooks, [caller.orgId, id], after);

@@ -19,19 +19,22 @@ export function knownWebhook(reading: Reading, orgId: string, id: string): Webho
 
 /** A subscription as the interface has it: without its secrets. */
 export function webhookView(webhook: WebhookRecord, waiting: number): Webhook {
-  const { id, url, enabled, types, zoneIds, assetIds, severities, caPem, createdAt } = webhook;
+  const { id, url, emailTo, enabled, paused, types, zoneIds, assetIds, severities } = webhook;
+  const { caPem, createdAt } = webhook;
+  const how = { url, emailTo: emailTo ? [...emailTo] : null, enabled, paused: paused ?? null };
   const lists = {
     types: [...types],
     zoneIds: zoneIds && [...zoneIds],
     assetIds: assetIds && [...assetIds],
     severities: severities && [...severities],
   };
-  return { id, url, enabled, ...lists, caPem, createdAt: formatInstant(createdAt), waiting };
+  return { id, ...how, ...lists, caPem, createdAt: formatInstant(createdAt), waiting };
 }
 
 /** For the audit log: of the address only where it leads, because paths and queries of some receivers are secrets. */
 export function auditView({
   url,
+  emailTo,
   enabled,
   types,
   zoneIds,
@@ -40,7 +43,7 @@ export function auditView({
   caPem,
 }: WebhookRecord): object {
   return {
-    origin: new URL(url).origin,
+    ...(url === null ? { emailTo } : { origin: new URL(url).origin }),
     enabled,
     types,
     zoneIds,
@@ -51,16 +54,18 @@ export function auditView({
 }
 
 /** How an attempt went, as the interface has it. */
-export function attemptView({ statusCode, durationMs, error }: AttemptOutcome): Attempt {
+export function attemptView({ statusCode, durationMs, error, response }: AttemptOutcome): Attempt {
   const told = { ...(statusCode !== null && { statusCode }), ...(error !== null && { error }) };
-  return { delivered: error === null, durationMs, ...told };
+  const said = response === undefined ? {} : { response };
+  return { delivered: error === null, durationMs, ...told, ...said };
 }
 
 /** A logged attempt, as the interface has it. */
 export function deliveryView(record: WebhookAttemptRecord): Delivery {
-  const { eventId: id, type, at, outcome, attempt } = record;
+  const { eventId: id, type, at, outcome, attempt, events } = record;
   const { delivered: _, ...told } = attemptView(record);
-  return { id, type, at: formatInstant(at), outcome, attempt, ...told };
+  const many = events === undefined ? {} : { events };
+  return { id, type, at: formatInstant(at), outcome, attempt, ...told, ...many };
 }
 
 /** An event that was given up, as the interface has it. */
