@@ -15,7 +15,6 @@ import { type Authority, openAuthority } from '../pki/authority.ts';
 import { hostNames } from '../pki/host-names.ts';
 import { DiskGuard } from '../store/disk-guard.ts';
 import { removeOrphans } from '../store/forget-tags.ts';
-import { migrate } from '../store/migrate.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { startSweeper } from '../sweep/sweeper.ts';
 import { admission } from './admission.ts';
@@ -32,6 +31,7 @@ import { checkPorts } from './port-check.ts';
 import { createRegisters } from './registers.ts';
 import { uploadsDir } from './routes.ts';
 import { startTimers } from './timers.ts';
+import { upgradeStore } from './upgrade.ts';
 import { readWebCertificate, type WebCertificate } from './web-certificate.ts';
 
 export interface AppOptions {
@@ -129,7 +129,7 @@ async function openHouse(options: AppOptions, closers: Closers): Promise<House> 
   for (const warning of [...authority.warnings, ...expiryWarnings(ends, now())]) log.warn({}, warning);
   const store = openStore(config.dataDir);
   closers.add('store', () => store.close());
-  await migrate(store);
+  await upgradeStore(store, { config, log, now });
   const made = await firstStart(store, now());
   if (made) options.onFirstStart?.(made);
   const disk = new DiskGuard(config.dataDir, config.storage.minFreeMegabytes);
