@@ -8,7 +8,7 @@ import { BackupError, naming, reasonFor } from './backup-error.ts';
 import { newestBackup, removeLeftovers } from './backup-file.ts';
 import { type BackupRecord, readBackupRecord, writeBackupRecord } from './backup-record.ts';
 import { newestSlot } from './backup-slots.ts';
-import { lockHolder } from './serve-lock.ts';
+import { lockHolder, takeLock } from './serve-lock.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -144,9 +144,15 @@ export class BackupSchedule {
 
   /** One that was killed has not tidied up itself; the next one would, but that may be a day away. */
   async #tidy(dir: string): Promise<void> {
-    if (lockHolder(join(this.#options.config.dataDir, 'run', 'backup.pid')) !== null) return;
-    rmSync(join(this.#options.config.dataDir, 'run', 'backup'), { recursive: true, force: true });
-    await removeLeftovers(dir);
+    const run = join(this.#options.config.dataDir, 'run');
+    const lock = takeLock(join(run, 'backup.pid'));
+    if (lock.kind === 'held') return;
+    try {
+      rmSync(join(run, 'backup'), { recursive: true, force: true });
+      await removeLeftovers(dir);
+    } finally {
+      lock.release();
+    }
   }
 
   async #failed(at: number, error: unknown, ms = 0): Promise<void> {

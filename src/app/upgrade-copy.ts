@@ -8,7 +8,7 @@ import { syncFolder } from './backup-file.ts';
 import { diskRoom } from './disk-room.ts';
 
 /** Of the data folder: the stores as they were before upgrades. */
-export const BEFORE_UPGRADE = 'before-upgrade';
+const BEFORE_UPGRADE = 'before-upgrade';
 const OWN_NAME = /^schema-\d+-to-\d+-(\d{8}-\d{6})$/;
 const UNFINISHED = '.unfinished-';
 const KEEP = 3;
