@@ -254,4 +254,25 @@ describe('a data folder of another schema', () => {
       message: expect.stringMatching(/^schema 99, this Tagkeep knows up to \d+: /),
     });
   });
+
+  it('that is older is refused by commands, unchanged, and upgraded by a start, which keeps a copy', async () => {
+    // There never was a schema 0; a step that leads away from it does nothing.
+    await inStore(appliance.dataDir, (store) =>
+      store.write((tx) => {
+        tx.put(tables.meta, 'schemaVersion', 0);
+        tx.remove(tables.meta, 'upgradingTo');
+      }),
+    );
+    const said = refusalOf(await appliance.cli('key', 'list'));
+    expect(said).toMatch(/has schema 0, this Tagkeep needs \d+: start the appliance once \(tagkeep serve\)/);
+    expect(await inStore(appliance.dataDir, (store) => store.get(tables.meta, 'schemaVersion'))).toBe(0);
+    await appliance.start();
+    expect(appliance.output).toContain('a copy of the store as it was is kept');
+    expect((await appliance.cli('key', 'list')).code).toBe(0);
+    await appliance.stop();
+    const [copy = '', ...more] = copies(appliance.dataDir);
+    expect([copy, more]).toEqual([expect.stringMatching(/^schema-0-to-\d+-/), []]);
+    const old = join(appliance.dataDir, 'before-upgrade', copy);
+    expect(await inStore(old, (store) => store.get(tables.meta, 'schemaVersion'))).toBe(0);
+  }, 60_000);
 });
