@@ -83,15 +83,32 @@ export function freshFile(dir: string, now: number, isPlain: boolean): string {
   return file;
 }
 
-/** Removes the oldest backups of a folder, so that the newest `keep` stay; answers the names. Throws `BackupError`. */
-export async function removeOldest(dir: string, keep: number): Promise<readonly string[]> {
+/** When the newest backup of a folder was begun, epoch ms, by the names; null: there is none. Ones after `until` do not count. */
+export async function newestBackup(dir: string, until: number): Promise<number | null> {
+  const times = (await readdir(dir)).filter((name) => OWN_NAME.test(name)).map(timeOf);
+  const past = times.filter((at) => at <= until);
+  return past.length === 0 ? null : Math.max(...past);
+}
+
+function timeOf(name: string): number {
+  const [, year, month, day, hour, minute, second] =
+    /-(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)\./.exec(name)?.map(Number) ?? [];
+  return Date.UTC(year ?? 0, (month ?? 1) - 1, day, hour, minute, second);
+}
+
+/**
+ * Removes the oldest backups of a folder, so that `keep` stay; answers the names. The one just made stays whatever its
+ * time says: older ones may be from before the clock was set back. Throws `BackupError`.
+ */
+export async function removeOldest(
+  dir: string,
+  { keep, newest }: { readonly keep: number; readonly newest: string },
+): Promise<readonly string[]> {
   return naming(`${dir}: old backups can't be removed`, async () => {
     const names = await readdir(dir);
+    const others = names.filter((name) => OWN_NAME.test(name) && name !== newest);
     // Names sort by time.
-    const old = names
-      .filter((name) => OWN_NAME.test(name))
-      .sort(byTime)
-      .slice(0, -keep);
+    const old = others.sort(byTime).slice(0, Math.max(0, others.length - (keep - 1)));
     for (const name of old) await rm(join(dir, name), { force: true });
     return old;
   });

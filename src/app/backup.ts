@@ -100,7 +100,10 @@ async function backUp(options: BackupOptions, staging: string): Promise<BackupDo
   if (isFolder) await removeLeftovers(options.target);
   const file = isFolder ? freshFile(options.target, now, passphrase === null) : options.target;
   await writeWhole(file, passphrase === null ? tar : seal(tar, passphrase), options.signal);
-  const removed = isFolder && keep !== undefined ? await removeOldest(options.target, keep) : [];
+  const removed =
+    isFolder && keep !== undefined
+      ? await removeOldest(options.target, { keep, newest: basename(file) })
+      : [];
   const { size: bytes } = await stat(file);
   return { file, bytes, manifest: about, removed, warnings: [...authority, ...leftOut(config)] };
 }
@@ -138,11 +141,12 @@ async function partsOf({ config, configFile }: BackupOptions, staging: string): 
   ];
 }
 
-function leftOut({ https, pki }: Config): readonly string[] {
+function leftOut({ https, pki, backup }: Config): readonly string[] {
   const named = [
     ['https.certFile', https.certFile],
     ['https.keyFile', https.keyFile],
     ['pki.passphraseFile', pki.passphraseFile],
+    ['backup.passphraseFile', backup.passphraseFile],
   ] as const;
   return named.flatMap(([key, file]) =>
     file === null ? [] : [`not in the backup, keep it elsewhere: ${basename(file)} (${key})`],

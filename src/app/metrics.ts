@@ -2,6 +2,8 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Broker } from '../broker/types.ts';
 import type { WebhookDeliverer } from '../features/webhooks/deliverer.ts';
 import type { LiveBus } from '../live/bus.ts';
+import { registerBackups } from './backup-metrics.ts';
+import type { BackupFigures } from './backup-schedule.ts';
 import type { CertificateHealth } from './certificate-health.ts';
 import { type HouseSources, registerHouse } from './house-metrics.ts';
 import type { Pipeline } from './pipeline.ts';
@@ -13,6 +15,8 @@ export interface MetricsSources extends HouseSources {
   readonly bus: LiveBus;
   /** Absent: nothing is shown of webhooks. */
   readonly webhooks?: WebhookDeliverer;
+  /** Absent: nothing is shown of backups. */
+  readonly backups?: { readonly figures: BackupFigures };
   /** Absent: nothing is shown of certificates. */
   readonly certificates?: CertificateHealth;
   /** Epoch ms. */
@@ -36,6 +40,8 @@ export function createMetrics(sources: MetricsSources): Registry {
   registerReaders(registry, sources.pipeline);
   for (const figure of sources.webhooks ? webhookFigures(sources.webhooks) : []) register(registry, figure);
   if (sources.certificates) registerCertificates(registry, sources.certificates, sources.now ?? Date.now);
+  const { backups } = sources;
+  if (backups) registerBackups(registry, () => backups.figures);
   return registry;
 }
 

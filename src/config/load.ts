@@ -47,6 +47,7 @@ export function loadConfig({ env, ...sources }: ConfigSources): schema.Config {
   const config = assemble(schema.options, '', found);
   requireCertificatePair(config);
   requireWholeMail(config);
+  requireBackupProtection(config);
   return config;
 }
 
@@ -151,4 +152,15 @@ function requireWholeMail({ mail }: schema.Config): void {
   }
   if (mail.user !== null && mail.security === 'none')
     throw new ConfigError('mail.user is set and mail.security is "none"; a password is only sent encrypted');
+}
+
+/** A backup holds the CA's key: that it lies there unprotected has to be somebody's decision. */
+function requireBackupProtection({ backup }: schema.Config): void {
+  const { dir, passphraseFile, plain } = backup;
+  if (dir !== null && passphraseFile === null && !plain)
+    throw new ConfigError(
+      'backup.dir is set, but neither backup.passphraseFile nor backup.plain is: name a file with a passphrase, or set backup.plain to true to leave the backups unencrypted',
+    );
+  if (plain && passphraseFile !== null)
+    throw new ConfigError('backup.plain is true and backup.passphraseFile is set; must be one of them');
 }
