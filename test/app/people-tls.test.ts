@@ -63,6 +63,14 @@ test('a renewed certificate of the site is shown without a restart, and the log 
   expect(lines.join('')).not.toContain('PRIVATE KEY');
 }, 40_000);
 
+test('a certificate of the site that ends within 30 days is told in the log and in the metrics', async () => {
+  expect(lines.filter((line) => line.includes('the certificate in https.certFile ends on'))).toHaveLength(1);
+  const metrics = await (await fetch(`${app.endpoints.http}/metrics`)).text();
+  const seconds = /^tagkeep_certificate_expires_seconds\{certificate="web"\} (\d+)$/m.exec(metrics)?.[1];
+  expect(Number(seconds) / 86_400).toBeGreaterThan(29);
+  expect(Number(seconds) / 86_400).toBeLessThan(31);
+});
+
 test('plain HTTP on loopback stays plain', async () => {
   const answer = await fetch(`${app.endpoints.http}/docs`, { redirect: 'manual' });
   expect(answer.status).toBe(200);
