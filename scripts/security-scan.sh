@@ -7,7 +7,6 @@
 # named. Ends with 1 when something is found that has no reason.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-umask 077
 
 # What the tools say and why it stays: identifier of testssl, a tab, the reason. No other finding is accepted.
 accepted() {
