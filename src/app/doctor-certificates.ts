@@ -25,7 +25,10 @@ interface OwnCertificate {
 }
 
 /** The authority's certificate, the appliance's own and the site's. */
-export async function checkOwnCertificates({ config, now }: Sight): Promise<readonly Finding[]> {
+export async function checkOwnCertificates({
+  config,
+  now,
+}: Pick<Sight, 'config' | 'now'>): Promise<readonly Finding[]> {
   const inFolder = (name: string): string => join(config.certsDir, name);
   const authority =
     'every reader needs a new identity before then: plan it, or restore the folder from a backup';
