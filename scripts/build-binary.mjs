@@ -5,8 +5,9 @@ import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { bundle, pageFiles, programName } from './binary/bundle.mjs';
 import { makeExecutable } from './binary/executable.mjs';
-import { defaultCache, nativeAddons } from './binary/packages.mjs';
+import { defaultCache, nativeAddons, nodeFolder } from './binary/packages.mjs';
 import { packageRoot } from './build.mjs';
+import { writeLicences } from './licences.mjs';
 
 const ARCHITECTURES = ['x64', 'arm64'];
 
@@ -52,6 +53,8 @@ try {
     const megabytes = Math.round(fs.statSync(file).size / 1e6);
     process.stdout.write(`${relative(process.cwd(), file)} (${megabytes} MB)\n`);
   }
+  // The same text is in the package for every processor.
+  writeLicences(packageRoot, resolve(values.out), { node: nodeFolder(cache, process.arch) });
 } catch (error) {
   process.stderr.write(`build failed: ${oneLine(error)}\n`);
   process.exitCode = 1;

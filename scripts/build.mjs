@@ -75,11 +75,18 @@ function reason(error) {
   return `${at}${first.text.replace(/\s+/g, ' ')}${others.length ? ` (and ${others.length} more)` : ''}`;
 }
 
+/** The build with what has to go along with it. An installation that has the build brings no tools for that. */
+async function deliverable(root) {
+  await build(root);
+  const { writeLicences } = await import('./licences.mjs');
+  writeLicences(root, join(root, 'dist'));
+}
+
 /** The package's folder, found from this file, not from where the command was typed. */
 export const packageRoot = dirname(dirname(fileURLToPath(import.meta.url)));
 
 if (process.argv[1] && fs.realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  await build(packageRoot).catch((error) => {
+  await deliverable(packageRoot).catch((error) => {
     process.stderr.write(`${error.message}\n`);
     process.exitCode = 1;
   });

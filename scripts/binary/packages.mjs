@@ -24,7 +24,12 @@ export const defaultCache = () =>
 
 /** The program of Node for one processor. */
 export function nodeProgram(cache, arch) {
-  return join(unpacked(cache, { name: `node-linux-${arch}`, version: NODE_VERSION }), 'bin', 'node');
+  return join(nodeFolder(cache, arch), 'bin', 'node');
+}
+
+/** The package it is in, with its licence. */
+export function nodeFolder(cache, arch) {
+  return unpacked(cache, { name: `node-linux-${arch}`, version: NODE_VERSION });
 }
 
 /** The module that puts a blob into an ELF file. */

@@ -8,6 +8,7 @@ import {
   currentCertificate,
   daysLeft,
   type ListedCertificate,
+  WEB_CERTIFICATE_SOON_MS,
 } from '../store/certificates.ts';
 import type { Store } from '../store/store.ts';
 import { tables } from '../store/tables.ts';
@@ -19,6 +20,8 @@ const KEPT_MS = 60_000;
 export interface OwnCertificates {
   readonly caNotAfter: number;
   readonly serverNotAfter: number;
+  /** Of the operator's own certificate for HTTPS (`https.certFile`); null when HTTPS shows the appliance's. */
+  readonly webNotAfter: number | null;
 }
 
 /** How the readers' certificates stand. */
@@ -52,6 +55,9 @@ export function createCertificateHealth(options: CertificateHealthOptions): Cert
     get serverNotAfter() {
       return options.serverNotAfter;
     },
+    get webNotAfter() {
+      return options.webNotAfter;
+    },
     readers() {
       const version = store.directoryVersion();
       const at = now();
@@ -73,12 +79,16 @@ interface Counted {
   readonly answer: Promise<ReaderCertificates>;
 }
 
-/** One line for each certificate of the appliance's own that ends within 90 days, for the log. `now` is epoch ms. */
+/**
+ * One line for each certificate the appliance shows that ends soon, for the log: its own within 90 days, the operator's
+ * within 30, because the usual ones live no longer than 90. `now` is epoch ms.
+ */
 export function expiryWarnings(
-  { caNotAfter, serverNotAfter }: OwnCertificates,
+  { caNotAfter, serverNotAfter, webNotAfter }: OwnCertificates,
   now: number,
 ): readonly string[] {
   const isSoon = (notAfter: number) => notAfter - now <= CERTIFICATE_SOON_MS;
+  const isWebSoon = webNotAfter !== null && webNotAfter - now <= WEB_CERTIFICATE_SOON_MS;
   const ends = (what: string, at: number) =>
     `${what} ends on ${formatInstant(at)} (${daysLeft(at, now)} days left)`;
   return [
@@ -87,6 +97,11 @@ export function expiryWarnings(
       : []),
     ...(isSoon(serverNotAfter)
       ? [`${ends("the appliance's own certificate", serverNotAfter)}; it is renewed in its last 60 days`]
+      : []),
+    ...(isWebSoon
+      ? [
+          `${ends('the certificate in https.certFile', webNotAfter)}; put a new one and its key in place, no restart needed`,
+        ]
       : []),
   ];
 }

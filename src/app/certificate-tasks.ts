@@ -9,6 +9,7 @@ import { watchWebCertificate } from './web-certificate-watch.ts';
 /** Renewal writes two files; a look in between is made again soon. */
 const LOOK_EVERY_MS = 10_000;
 const RENEW_EVERY_MS = 300_000;
+const WARN_EVERY_MS = 86_400_000;
 
 export interface CertificateTasksOptions {
   readonly authority: Pick<Authority, 'ensureServer'>;
@@ -24,6 +25,8 @@ export interface CertificateTasksOptions {
   readonly onRenewed: (certificate: ServerCertificate) => void;
   /** Gives HTTPS another certificate; throws when TLS refuses it. */
   readonly replaceWeb: (certificate: WebCertificate) => void;
+  /** Lines about certificates that end soon, as they stand now; told once a day. */
+  readonly warnings: () => readonly string[];
   readonly log: Pick<MinimalLogger, 'info' | 'warn'>;
 }
 
@@ -40,7 +43,20 @@ export function certificateTasks(options: CertificateTasksOptions): readonly Swe
     everyMs: RENEW_EVERY_MS,
     run: () => (isSteady() ? own.run() : undefined),
   };
-  if (!given) return [renewal];
+  const soon = { name: 'certificates that end soon', everyMs: LOOK_EVERY_MS, run: warner(options) };
+  if (!given) return [renewal, soon];
   const watch = watchWebCertificate({ ...given, use: replaceWeb, log });
-  return [renewal, { name: 'HTTPS certificate', everyMs: LOOK_EVERY_MS, run: () => watch.run() }];
+  return [renewal, soon, { name: 'HTTPS certificate', everyMs: LOOK_EVERY_MS, run: () => watch.run() }];
+}
+
+/** A sweep of a day would tell a clock that jumps as little as a box that is restarted every night. */
+function warner({ warnings, now, log }: CertificateTasksOptions): () => void {
+  // The start has told.
+  let toldAt = now();
+  return () => {
+    const at = now();
+    if (Math.abs(at - toldAt) < WARN_EVERY_MS) return;
+    toldAt = at;
+    for (const warning of warnings()) log.warn({}, warning);
+  };
 }

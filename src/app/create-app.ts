@@ -15,16 +15,21 @@ import { type Authority, openAuthority } from '../pki/authority.ts';
 import { hostNames } from '../pki/host-names.ts';
 import { DiskGuard } from '../store/disk-guard.ts';
 import { removeOrphans } from '../store/forget-tags.ts';
-import { openStore, type Store } from '../store/store.ts';
+import { mayHaveStore, openStore, type Store } from '../store/store.ts';
 import { startSweeper } from '../sweep/sweeper.ts';
 import { admission } from './admission.ts';
 import { BackupSchedule } from './backup-schedule.ts';
-import { type CertificateHealth, createCertificateHealth, expiryWarnings } from './certificate-health.ts';
+import {
+  type CertificateHealth,
+  createCertificateHealth,
+  expiryWarnings,
+  type OwnCertificates,
+} from './certificate-health.ts';
 import { certificateTasks } from './certificate-tasks.ts';
 import { Closers } from './closers.ts';
 import { type Endpoints, openDataFolder } from './data-folder.ts';
 import { Disconnects } from './disconnects.ts';
-import { type FirstStart, firstStart } from './first-start.ts';
+import { type FirstStart, firstStart, makeFirstPassword } from './first-start.ts';
 import { createInterface, type InterfaceOptions } from './interface.ts';
 import { openPipeline, openWebhooks } from './open-pipeline.ts';
 import { ownProgram } from './own-program.ts';
@@ -34,7 +39,7 @@ import { createRegisters } from './registers.ts';
 import { uploadsDir } from './routes.ts';
 import { startTimers } from './timers.ts';
 import { upgradeStore } from './upgrade.ts';
-import { readWebCertificate, type WebCertificate } from './web-certificate.ts';
+import { endOf, readWebCertificate, type WebCertificate } from './web-certificate.ts';
 
 export interface AppOptions {
   readonly config: Config;
@@ -67,6 +72,8 @@ interface House {
   readonly authority: Authority;
   /** Replaced when it is renewed. */
   server: ServerTls;
+  /** As `OwnCertificates`; another one when the file is replaced. */
+  webNotAfter: number | null;
   readonly clock: SteadyClock;
   readonly disk: DiskGuard;
   readonly bus: LiveBus;
@@ -91,7 +98,7 @@ async function start(options: AppOptions, closers: Closers): Promise<App> {
   const addresses = (['http', 'https', 'mqtts'] as const).map((name) => ({ name, ...config[name] }));
   await checkPorts(addresses);
   const given = readWebCertificate(config.https);
-  const house = await openHouse(options, closers);
+  const house = await openHouse(options, closers, given && endOf(given));
   const registers = createRegisters(house.store, config);
   const orphans = removeOrphans(house.store).catch((error: unknown) =>
     options.log.error(
@@ -128,22 +135,25 @@ async function start(options: AppOptions, closers: Closers): Promise<App> {
 }
 
 /** Everything that can fail for a reason outside comes before the first start, which tells its password only once. */
-async function openHouse(options: AppOptions, closers: Closers): Promise<House> {
+async function openHouse(options: AppOptions, closers: Closers, webNotAfter: number | null): Promise<House> {
   const { config, log, now = Date.now } = options;
   const { passphraseFile } = config.pki;
+  // Beside the search for the authority's primes, which takes as long.
+  const begun = mayHaveStore(config.dataDir) ? null : makeFirstPassword();
   const authority = await openAuthority({ certsDir: config.certsDir, passphraseFile, now: now() });
   const server = await serverCertificate(authority, config, now());
-  const ends = { caNotAfter: authority.caNotAfter, serverNotAfter: server.notAfter };
+  const ends = { caNotAfter: authority.caNotAfter, serverNotAfter: server.notAfter, webNotAfter };
   for (const warning of [...authority.warnings, ...expiryWarnings(ends, now())]) log.warn({}, warning);
   const store = openStore(config.dataDir);
   closers.add('store', () => store.close());
   await upgradeStore(store, { config, log, now });
-  const made = await firstStart(store, now());
+  const made = await firstStart(store, now(), begun);
   if (made) options.onFirstStart?.(made);
   const disk = new DiskGuard(config.dataDir, config.storage.minFreeMegabytes);
   await disk.check();
   const bus = createLiveBus();
-  return { options, now, closers, store, authority, server, disk, bus, clock: new SteadyClock({ now }) };
+  const clock = new SteadyClock({ now });
+  return { options, now, closers, store, authority, server, webNotAfter, disk, bus, clock };
 }
 
 function backupSchedule({ options, now }: House): BackupSchedule {
@@ -257,7 +267,11 @@ function keepCertificates(house: House, { given, broker, secure }: Shown): void 
     ...{ authority: house.authority, hostnames: config.mqtts.hostnames, now: house.now, log },
     isSteady: () => house.clock.isSteady(),
     given: given && files && { current: given, files },
-    replaceWeb: (certificate) => secure.replaceCertificate(certificate),
+    replaceWeb: (certificate) => {
+      secure.replaceCertificate(certificate);
+      if (given) house.webNotAfter = endOf(certificate);
+    },
+    warnings: () => expiryWarnings(endsOf(house), house.now()),
     onRenewed: ({ chainPem, keyPem, notAfter }) => {
       house.server = { certPem: chainPem, keyPem, notAfter };
       broker.replaceCertificate(house.server);
@@ -274,7 +288,14 @@ function certificateHealth(house: House): CertificateHealth {
     get serverNotAfter() {
       return house.server.notAfter;
     },
+    get webNotAfter() {
+      return house.webNotAfter;
+    },
   });
+}
+
+function endsOf({ authority, server, webNotAfter }: House): OwnCertificates {
+  return { caNotAfter: authority.caNotAfter, serverNotAfter: server.notAfter, webNotAfter };
 }
 
 function authorityPages({ store, now, authority }: House): ReturnType<typeof pkiPages> {

@@ -9,6 +9,7 @@ import {
   currentCertificate,
   daysLeft,
   type ListedCertificate,
+  WEB_CERTIFICATE_SOON_MS,
 } from '../store/certificates.ts';
 import type { DeviceRecord } from '../store/records.ts';
 import { tables } from '../store/tables.ts';
@@ -19,29 +20,40 @@ interface OwnCertificate {
   readonly subject: string;
   readonly file: string;
   readonly advice: string;
+  /** How long before its end it is worth a word, in milliseconds. */
+  readonly soonMs: number;
 }
 
 /** The authority's certificate, the appliance's own and the site's. */
-export async function checkOwnCertificates({ config, now }: Sight): Promise<readonly Finding[]> {
+export async function checkOwnCertificates({
+  config,
+  now,
+}: Pick<Sight, 'config' | 'now'>): Promise<readonly Finding[]> {
   const inFolder = (name: string): string => join(config.certsDir, name);
   const authority =
     'every reader needs a new identity before then: plan it, or restore the folder from a backup';
   const restart = 'restart the appliance: it renews its certificate in the last 60 days';
   const own: OwnCertificate[] = [
-    { subject: 'authority', file: inFolder(certFiles.caCert), advice: authority },
-    { subject: 'server', file: inFolder(certFiles.serverCert), advice: restart },
+    {
+      subject: 'authority',
+      file: inFolder(certFiles.caCert),
+      advice: authority,
+      soonMs: CERTIFICATE_SOON_MS,
+    },
+    { subject: 'server', file: inFolder(certFiles.serverCert), advice: restart, soonMs: CERTIFICATE_SOON_MS },
   ];
   const { certFile } = config.https;
   if (certFile !== null)
     own.push({
       subject: 'https.certFile',
       file: certFile,
-      advice: 'put a new certificate and its key there',
+      advice: 'put a new certificate and its key there; HTTPS takes them by itself',
+      soonMs: WEB_CERTIFICATE_SOON_MS,
     });
   return Promise.all(own.map((one) => checkFile(one, now)));
 }
 
-async function checkFile({ subject, file, advice }: OwnCertificate, now: number): Promise<Finding> {
+async function checkFile({ subject, file, advice, soonMs }: OwnCertificate, now: number): Promise<Finding> {
   const about = { check: 'certificate.own', subject };
   try {
     const { validFrom, validTo } = new X509Certificate(await readFile(file));
@@ -49,7 +61,7 @@ async function checkFile({ subject, file, advice }: OwnCertificate, now: number)
     const message = `valid until ${formatInstant(end)} (${counted(daysLeft(end, now), 'day')} left)`;
     if (now < from) return notYet(about, from);
     if (end <= now) return { ...about, level: 'fault', message: `ended at ${formatInstant(end)}`, advice };
-    return end - now <= CERTIFICATE_SOON_MS
+    return end - now <= soonMs
       ? { ...about, level: 'warning', message, advice }
       : { ...about, level: 'ok', message };
   } catch (error) {

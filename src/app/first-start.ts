@@ -19,11 +19,33 @@ export function isInitialised(store: Store): boolean {
   return false;
 }
 
-/** Makes the first organisation, its site and its admin, all or none; null when there is one already. */
-export async function firstStart(store: Store, now: number): Promise<FirstStart | null> {
-  if (isInitialised(store)) return null;
+/** A password as it is told and as it is kept. */
+export interface FirstPassword {
+  readonly password: string;
+  readonly passwordHash: Promise<string>;
+}
+
+/** Begins with what takes long of a first start: the hash is made off the event loop. */
+export function makeFirstPassword(): FirstPassword {
   const password = makePassword();
-  const passwordHash = await hashPassword(password);
+  const passwordHash = hashPassword(password);
+  // Whoever awaits it hears of a failure; a start that ends before has one of its own.
+  passwordHash.catch(() => undefined);
+  return { password, passwordHash };
+}
+
+/**
+ * Makes the first organisation, its site and its admin, all or none; null when there is one already. `begun` is the password
+ * when it was begun with before.
+ */
+export async function firstStart(
+  store: Store,
+  now: number,
+  begun: FirstPassword | null = null,
+): Promise<FirstStart | null> {
+  if (isInitialised(store)) return null;
+  const { password, passwordHash: hashing } = begun ?? makeFirstPassword();
+  const passwordHash = await hashing;
   const orgId = randomUUID();
   await store.write((tx) => {
     const site = { id: randomUUID(), name: 'Main site', createdAt: now };

@@ -50,13 +50,14 @@ function registerCertificates(registry: Registry, health: CertificateHealth, now
   const secondsUntil = (at: number): number => Math.floor((at - now()) / 1000);
   new Gauge({
     name: 'tagkeep_certificate_expires_seconds',
-    help: 'Seconds until the end of the CA certificate, the own server certificate, and the first reader certificate to end; negative after it',
+    help: 'Seconds until the end of the CA certificate, the own server certificate, the certificate of https.certFile, and the first reader certificate to end; negative after it',
     labelNames: ['certificate'],
     registers: [registry],
     async collect() {
       this.reset();
       this.set({ certificate: 'ca' }, secondsUntil(health.caNotAfter));
       this.set({ certificate: 'server' }, secondsUntil(health.serverNotAfter));
+      if (health.webNotAfter !== null) this.set({ certificate: 'web' }, secondsUntil(health.webNotAfter));
       const { soonestEnd } = await health.readers();
       if (soonestEnd !== null) this.set({ certificate: 'reader' }, secondsUntil(soonestEnd));
     },

@@ -1,4 +1,5 @@
 import type { MinimalLogger } from '../http/options.ts';
+import { formatInstant } from '../lib/instant.ts';
 import {
   checkPair,
   endOf,
@@ -58,7 +59,8 @@ class Watch {
     checkPair(files, pair);
     use(pair);
     this.#used = pair;
-    log.info({}, `HTTPS uses the new certificate of ${files.certFile}, which ends on ${endOf(pair)}`);
+    const ends = formatInstant(endOf(pair));
+    log.info({}, `HTTPS uses the new certificate of ${files.certFile}, which ends on ${ends}`);
   }
 
   #note(text: string, pair: WebCertificate | null): void {

@@ -1,7 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
-import { formatInstant } from '../lib/instant.ts';
 
 /** What HTTPS presents, as PEM texts. */
 export interface WebCertificate {
@@ -52,9 +51,9 @@ export function checkPair({ certFile, keyFile }: WebCertificateFiles, { cert, ke
   usable(`https.keyFile: ${keyFile} does not belong to ${certFile}`, { cert, key });
 }
 
-/** When the first certificate of a chain that was checked ends, as people read it; for the log. */
-export function endOf({ cert }: WebCertificate): string {
-  return formatInstant(Date.parse(new X509Certificate(cert).validTo));
+/** When the first certificate of a chain that was checked ends, epoch ms. */
+export function endOf({ cert }: WebCertificate): number {
+  return Date.parse(new X509Certificate(cert).validTo);
 }
 
 function readPem(option: string, file: string): string {

@@ -1,26 +1,13 @@
 import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import { createServer, type SecureContextOptions, type Server, type TLSSocket } from 'node:tls';
+import { tlsCiphers, tlsGroups } from '../lib/tls-rules.ts';
 import type { QuietLog } from './quiet-log.ts';
 import { tlsFailure } from './tls-failure.ts';
 import type { BrokerCounters, BrokerOptions, ServerPem } from './types.ts';
 
-/**
- * TLS 1.3, and of TLS 1.2 only authenticated encryption with forward secrecy. Security level 2, whatever the Node
- * version's own: no RSA key under 2048 bits and no SHA-1 in any certificate.
- */
-const cipherList = [
-  'TLS_AES_128_GCM_SHA256',
-  'TLS_AES_256_GCM_SHA384',
-  'TLS_CHACHA20_POLY1305_SHA256',
-  'ECDHE-ECDSA-AES128-GCM-SHA256',
-  'ECDHE-RSA-AES128-GCM-SHA256',
-  'ECDHE-ECDSA-AES256-GCM-SHA384',
-  'ECDHE-RSA-AES256-GCM-SHA384',
-  'ECDHE-ECDSA-CHACHA20-POLY1305',
-  'ECDHE-RSA-CHACHA20-POLY1305',
-  '@SECLEVEL=2',
-].join(':');
+/** Security level 2, whatever the Node version's own: no RSA key under 2048 bits and no SHA-1 in any certificate. */
+const cipherList = `${tlsCiphers}:@SECLEVEL=2`;
 
 const TCP_KEEP_ALIVE_MS = 60_000;
 
@@ -88,6 +75,7 @@ function contextOf({
     key: keyPem,
     minVersion: 'TLSv1.2',
     ciphers: cipherList,
+    ecdhCurve: tlsGroups(process.versions.openssl),
     honorCipherOrder: true,
   };
 }

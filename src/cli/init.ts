@@ -1,9 +1,9 @@
 import { prepareDataFolder } from '../app/data-folder.ts';
-import { firstStart } from '../app/first-start.ts';
+import { firstStart, makeFirstPassword } from '../app/first-start.ts';
 import { openAuthority } from '../pki/authority.ts';
 import { hostNames } from '../pki/host-names.ts';
 import { requireSchema } from '../store/migrate.ts';
-import { openStore } from '../store/store.ts';
+import { mayHaveStore, openStore } from '../store/store.ts';
 import { type CommonOptions, configOf } from './context.ts';
 import { print } from './output.ts';
 
@@ -12,6 +12,8 @@ export async function init(options: CommonOptions): Promise<void> {
   const config = configOf(options);
   prepareDataFolder(config.dataDir);
   const now = Date.now();
+  // Beside the search for the authority's primes, which takes as long.
+  const begun = mayHaveStore(config.dataDir) ? null : makeFirstPassword();
   const authority = await openAuthority({
     certsDir: config.certsDir,
     passphraseFile: config.pki.passphraseFile,
@@ -21,7 +23,7 @@ export async function init(options: CommonOptions): Promise<void> {
   const store = openStore(config.dataDir);
   try {
     await requireSchema(store);
-    const made = await firstStart(store, now);
+    const made = await firstStart(store, now, begun);
     if (!made)
       return print({ created: false }, options, [`${config.dataDir} already has its organisation and admin`]);
     print({ created: true, ...made }, options, [

@@ -2,6 +2,7 @@ import http from 'node:http';
 import https from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { tlsCiphers, tlsGroups } from '../lib/tls-rules.ts';
 import { type ProtocolKind, protocolProblem } from './problem.ts';
 import { securityHeaders } from './security-headers.ts';
 
@@ -52,14 +53,10 @@ const IDLE_TIMEOUT_MS = 300_000;
 const CLOSE_GRACE_MS = 1000;
 const MAX_HEADER_BYTES = 16 * 1024;
 
-// Forward secrecy and authenticated encryption only: Node's own TLS 1.2 list has CBC.
 const tlsRules = {
   minVersion: 'TLSv1.2',
-  ciphers: [
-    'TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256:TLS_AES_128_GCM_SHA256',
-    'ECDHE-ECDSA-AES256-GCM-SHA384:ECDHE-RSA-AES256-GCM-SHA384:ECDHE-ECDSA-CHACHA20-POLY1305',
-    'ECDHE-RSA-CHACHA20-POLY1305:ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256',
-  ].join(':'),
+  ciphers: tlsCiphers,
+  ecdhCurve: tlsGroups(process.versions.openssl),
   honorCipherOrder: true,
   handshakeTimeout: 10_000,
 } as const;

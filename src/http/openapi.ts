@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Refusal } from '../domain/refusal.ts';
+import { Pace } from '../lib/pace.ts';
 import { sessionCookie } from './access.ts';
 import { apiBase } from './api.ts';
 import { collectProblems, type ProblemCollector } from './openapi-problems.ts';
@@ -15,24 +16,45 @@ interface Making {
   readonly schemas: SchemaCollector;
   readonly problems: ProblemCollector;
   readonly writeRefusals: readonly Refusal['kind'][];
+  /** By path and lower-case method. */
+  readonly paths: Map<string, Record<string, object>>;
 }
 
 /** The OpenAPI 3.1 document, made from the same records that serve: it cannot say anything else than the code does. */
 export function openApiOf(options: DocumentOptions): object {
-  const writeRefusals = options.writeRefusals ?? ['disk-full'];
-  const making: Making = { schemas: collectSchemas(), problems: collectProblems(), writeRefusals };
-  const paths = new Map<string, Record<string, object>>();
+  const making = begin(options);
+  for (const route of options.routes) describeRoute(route, making);
+  return documentOf(options, making);
+}
+
+/** As `openApiOf`, a slice at a time: all of it would hold up the event loop for a tenth of a second. */
+export async function openApiInSlices(options: DocumentOptions): Promise<object> {
+  const making = begin(options);
+  const pace = new Pace();
   for (const route of options.routes) {
-    const item = paths.get(route.path) ?? {};
-    item[route.method.toLowerCase()] = operation(route, making);
-    paths.set(route.path, item);
+    describeRoute(route, making);
+    if (pace.due) await pace.pause();
   }
+  return documentOf(options, making);
+}
+
+function begin({ writeRefusals = ['disk-full'] }: DocumentOptions): Making {
+  return { schemas: collectSchemas(), problems: collectProblems(), writeRefusals, paths: new Map() };
+}
+
+function describeRoute(route: Route, making: Making): void {
+  const item = making.paths.get(route.path) ?? {};
+  item[route.method.toLowerCase()] = operation(route, making);
+  making.paths.set(route.path, item);
+}
+
+function documentOf(options: DocumentOptions, making: Making): object {
   return {
     openapi: '3.1.0',
     info: { ...options.info, ...origin, description: `${options.info.description} ${everywhere}` },
     servers: [{ url: apiBase, description: 'This appliance' }],
     tags: tagList(options.routes.map(({ tag }) => tag)),
-    paths: Object.fromEntries(paths),
+    paths: Object.fromEntries(making.paths),
     components: {
       schemas: { ...making.schemas.components(), Problem: problemSchema },
       responses: making.problems.components(),

@@ -2,6 +2,7 @@ import type { Context, Middleware } from 'koa';
 import { Refused } from '../domain/refusal.ts';
 import { apiBase } from './api.ts';
 import { docsPage } from './docs-page.ts';
+import { openApiInSlices } from './openapi.ts';
 import type { HttpOptions } from './options.ts';
 import type { Page } from './page.ts';
 import { problemPage } from './problem-page.ts';
@@ -9,8 +10,8 @@ import { problemPage } from './problem-page.ts';
 type Serve = (ctx: Context) => Promise<void> | void;
 
 /** Everything outside the API: probes, metrics, OpenAPI, docs, problem pages and the hub. GET and HEAD only. */
-export function servePages(options: HttpOptions, openapi: object): Middleware {
-  const fixed = fixedPages(options, JSON.stringify(openapi));
+export function servePages(options: HttpOptions): Middleware {
+  const fixed = fixedPages(options);
   return async (ctx) => {
     // The API's 404 and OPTIONS are decided already.
     if (ctx.status === 204 || ctx.path === apiBase || ctx.path.startsWith(`${apiBase}/`)) return;
@@ -20,13 +21,21 @@ export function servePages(options: HttpOptions, openapi: object): Middleware {
   };
 }
 
-function fixedPages({ probes, metrics }: HttpOptions, openapi: string): Map<string, Serve> {
+function fixedPages(options: HttpOptions): Map<string, Serve> {
+  const { probes, metrics } = options;
+  let openapi: Promise<string> | null = null;
+  // Made when it is first asked for: a start is quicker without.
+  const document = (): Promise<string> => {
+    openapi ??= openApiInSlices(options).then((made) => JSON.stringify(made));
+    return openapi;
+  };
   const pages = new Map<string, Serve>([
     ['/healthz', (ctx) => sendJson(ctx, 200, { status: 'ok' })],
     ['/readyz', (ctx) => sendReadiness(ctx, probes.ready())],
     [
       '/openapi.json',
-      (ctx) => sendPage(ctx, { body: openapi, contentType: 'application/json; charset=utf-8' }),
+      async (ctx) =>
+        sendPage(ctx, { body: await document(), contentType: 'application/json; charset=utf-8' }),
     ],
   ]);
   if (metrics) pages.set('/metrics', async (ctx) => sendPage(ctx, await metrics()));

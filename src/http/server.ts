@@ -25,7 +25,6 @@ export interface Http {
 /** Builds the kernel from the routes. Throws when two routes share a method and path, or an operationId. */
 export function createHttp(options: HttpOptions): Http {
   refuseDuplicates(options);
-  const openapi = openApiOf(options);
   const app = new Koa();
   let isClosing = false;
   app.use(async (ctx, next) => {
@@ -33,12 +32,14 @@ export function createHttp(options: HttpOptions): Http {
     await guard(ctx, next, options);
   });
   app.use(apiMiddleware(options));
-  app.use(servePages(options, openapi));
+  app.use(servePages(options));
   app.on('error', (error: Error, ctx?: Context) => logLateFailure(error, ctx, options));
   const listener = app.callback();
   return {
     handler: (req, res) => void listener(req, res),
-    openapi,
+    get openapi() {
+      return openApiOf(options);
+    },
     close: () => {
       isClosing = true;
     },

@@ -8,6 +8,9 @@ const DAY_MS = 86_400_000;
 /** How long before its end a certificate is worth a word: 90 days, in milliseconds. */
 export const CERTIFICATE_SOON_MS = 90 * DAY_MS;
 
+/** The same for the operator's own HTTPS certificate, of which many live for 90 days only: 30 days, in milliseconds. */
+export const WEB_CERTIFICATE_SOON_MS = 30 * DAY_MS;
+
 /** A certificate on record with its serial number (upper-case hex). */
 export interface ListedCertificate extends CertificateRecord {
   readonly serialNumber: string;

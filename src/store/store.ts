@@ -7,9 +7,9 @@ import {
   type RootDatabase,
   type RootDatabaseOptionsWithPath,
 } from 'lmdb';
+import { mapSizeOf } from './map-size.ts';
 import { type Key, type Table, tables } from './tables.ts';
 
-const GIGABYTE = 2 ** 30;
 const LMDB_MAGIC = Buffer.from('dec0efbe', 'hex');
 const TWO_PAGES = 8192;
 
@@ -252,7 +252,7 @@ function checkFile(path: string): void {
   );
 }
 
-/** Opens the store in `<dataDir>/db`, making it when it is not there. */
+/** Opens the store in `<dataDir>/db`, making it when it is not there. Throws when the address space does not suffice. */
 export function openStore(dataDir: string): Store {
   const path = fileIn(dataDir);
   checkFile(path);
@@ -264,7 +264,7 @@ export function openStore(dataDir: string): Store {
     // A resolved write then means flushed, not just visible.
     overlappingSync: false,
     // Room is reserved, not used; growing the map while running would stall the loop.
-    mapSize: 64 * GIGABYTE,
+    mapSize: mapSizeOf(path),
     // Every write is one transaction already; batching by event turn would add a promise nobody hears when the disk is full.
     eventTurnBatching: false,
     // Not in lmdb's types; without it others may read the file.

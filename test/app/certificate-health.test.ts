@@ -33,6 +33,7 @@ const health = () =>
     now: () => now,
     caNotAfter: START + 9999 * DAY,
     serverNotAfter: START + 800 * DAY,
+    webNotAfter: null,
   });
 
 describe("the readers' certificates", () => {
@@ -95,7 +96,20 @@ describe("the appliance's own certificates are warned of 90 days before their en
     [START + 91 * DAY, START + 61 * DAY, [/^the appliance's own certificate ends on .* \(61 days left\)/]],
     [START - DAY, START - 1, [/-1 days left/, /-1 days left/]],
   ])('%s %s', (caNotAfter, serverNotAfter, expected) => {
-    const warnings = expiryWarnings({ caNotAfter, serverNotAfter }, START);
+    const warnings = expiryWarnings({ caNotAfter, serverNotAfter, webNotAfter: null }, START);
+    expect(warnings).toHaveLength(expected.length);
+    for (const [index, pattern] of expected.entries()) expect(warnings[index]).toMatch(pattern);
+  });
+});
+
+describe("the operator's own HTTPS certificate is warned of 30 days before its end", () => {
+  const far = { caNotAfter: START + 9999 * DAY, serverNotAfter: START + 800 * DAY };
+  it.each([
+    [31, []],
+    [30, [/^the certificate in https.certFile ends on 2026-04-01T.* \(30 days left\); put a new one/]],
+    [-1, [/-1 days left/]],
+  ])('%d days left', (days, expected) => {
+    const warnings = expiryWarnings({ ...far, webNotAfter: START + days * DAY }, START);
     expect(warnings).toHaveLength(expected.length);
     for (const [index, pattern] of expected.entries()) expect(warnings[index]).toMatch(pattern);
   });

@@ -8,11 +8,13 @@ const made: ServerCertificate = {
 };
 
 /** The tasks of an appliance, and what they did. */
-function rig(own: boolean, isSteady = true) {
+function rig(own: boolean, isSteady = true, now = () => 0) {
   const happened: string[] = [];
   const files = { certFile: '/nowhere/web.crt', keyFile: '/nowhere/web.key' };
   const tasks = certificateTasks({
-    ...{ hostnames: [], now: () => 0, isSteady: () => isSteady, log: { info() {}, warn() {} } },
+    ...{ hostnames: [], now, isSteady: () => isSteady },
+    log: { info() {}, warn: (_fields: object, text: string) => void happened.push(text) },
+    warnings: () => ['it ends soon'],
     authority: { ensureServer: async () => made },
     given: own ? null : { current: { cert: 'c', key: 'k' }, files },
     onRenewed: ({ notAfter }) => happened.push(`broker ${notAfter === made.notAfter}`),
@@ -31,11 +33,32 @@ test("HTTPS keeps the operator's certificate, whose files are watched", async ()
   const { tasks, happened } = rig(false);
   await Promise.all(tasks.map((task) => task.run()));
   expect(happened).toEqual(['broker true']);
-  expect(tasks.map(({ name }) => name)).toEqual(['own certificate', 'HTTPS certificate']);
+  expect(tasks.map(({ name }) => name)).toEqual([
+    'own certificate',
+    'certificates that end soon',
+    'HTTPS certificate',
+  ]);
 });
 
 test('nothing is issued by a clock that was set lately', async () => {
   const { tasks, happened } = rig(true, false);
   await Promise.all(tasks.map((task) => task.run()));
   expect(happened).toEqual([]);
+});
+
+test('certificates that end soon are told of once a day, from a day after the start', () => {
+  let now = 1_000_000;
+  const { tasks, happened } = rig(true, true, () => now);
+  const look = (): unknown => tasks.find(({ name }) => name === 'certificates that end soon')?.run();
+  look();
+  now += 86_399_999;
+  look();
+  expect(happened).toEqual([]);
+  now += 1;
+  look();
+  look();
+  expect(happened).toEqual(['it ends soon']);
+  now += 86_400_000;
+  look();
+  expect(happened).toEqual(['it ends soon', 'it ends soon']);
 });

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import tls from 'node:tls';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type App, startApp } from '../../src/app/create-app.ts';
+import { checkOwnCertificates } from '../../src/app/doctor-certificates.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import type { Config } from '../../src/config/options.ts';
 import { createLog } from '../../src/log/log.ts';
 import { makeKey, makeSelfSigned } from '../support/openssl.ts';
 import { until } from '../support/wait.ts';
@@ -12,6 +14,7 @@ import { until } from '../support/wait.ts';
 const root = mkdtempSync(join(tmpdir(), 'tagkeep-people-'));
 const lines: string[] = [];
 let app: App;
+let config: Config;
 
 beforeAll(async () => {
   for (const name of ['one', 'two']) {
@@ -31,7 +34,8 @@ beforeAll(async () => {
     TAGKEEP_MQTTS__PORT: '0',
   };
   const log = createLog({ level: 'info', pretty: false, out: { write: (line) => lines.push(line) } });
-  app = await startApp({ config: loadConfig({ env, cwd: root }), log });
+  config = loadConfig({ env, cwd: root });
+  app = await startApp({ config, log });
 });
 afterAll(async () => {
   await app?.stop();
@@ -62,6 +66,17 @@ test('a renewed certificate of the site is shown without a restart, and the log 
   expect(lines.filter((line) => line.includes('HTTPS uses the new certificate'))).toHaveLength(1);
   expect(lines.join('')).not.toContain('PRIVATE KEY');
 }, 40_000);
+
+test('a certificate of the site that ends within 30 days is told in the log, by doctor and in the metrics', async () => {
+  expect(lines.filter((line) => line.includes('the certificate in https.certFile ends on'))).toHaveLength(1);
+  const findings = await checkOwnCertificates({ config, now: Date.now() });
+  const own = findings.find(({ subject }) => subject === 'https.certFile');
+  expect(own).toMatchObject({ level: 'warning', message: expect.stringMatching(/\((29|30) days left\)$/) });
+  const metrics = await (await fetch(`${app.endpoints.http}/metrics`)).text();
+  const seconds = /^tagkeep_certificate_expires_seconds\{certificate="web"\} (\d+)$/m.exec(metrics)?.[1];
+  expect(Number(seconds) / 86_400).toBeGreaterThan(29);
+  expect(Number(seconds) / 86_400).toBeLessThan(31);
+});
 
 test('plain HTTP on loopback stays plain', async () => {
   const answer = await fetch(`${app.endpoints.http}/docs`, { redirect: 'manual' });

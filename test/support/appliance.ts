@@ -22,15 +22,26 @@ export interface CliResult {
   readonly stderr: string;
 }
 
+export interface ApplianceOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly dataDir?: string;
+  /** A command that becomes the one after it, such as `setpriv`. */
+  readonly before?: readonly string[];
+  /** The built program; the checkout's when nothing is said. */
+  readonly program?: string;
+}
+
 /** A folder of its own, the real program in it, and the ways to use it. Ports are free ones on loopback. */
 export class Appliance {
   readonly root: string;
   readonly dataDir: string;
   readonly env: NodeJS.ProcessEnv;
+  readonly #command: readonly string[];
   #child: ChildProcess | null = null;
   #output = '';
 
-  constructor(options: { readonly env?: Readonly<Record<string, string>>; readonly dataDir?: string } = {}) {
+  constructor(options: ApplianceOptions = {}) {
+    this.#command = [...(options.before ?? []), process.execPath, options.program ?? PROGRAM];
     this.root = mkdtempSync(join(tmpdir(), 'tagkeep-'));
     this.dataDir = options.dataDir ?? join(this.root, 'data');
     this.env = {
@@ -57,7 +68,8 @@ export class Appliance {
 
   /** Starts `serve` and waits until it says where it is. */
   async start(args: readonly string[] = []): Promise<Endpoints> {
-    const child = spawn(process.execPath, [PROGRAM, 'serve', ...args], {
+    const [command = '', ...first] = this.#command;
+    const child = spawn(command, [...first, 'serve', ...args], {
       env: this.env,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -77,8 +89,9 @@ export class Appliance {
 
   /** Runs one command of the program beside the serving one. */
   async cli(...args: readonly string[]): Promise<CliResult> {
+    const [command = '', ...first] = this.#command;
     try {
-      const { stdout, stderr } = await run(process.execPath, [PROGRAM, ...args], { env: this.env });
+      const { stdout, stderr } = await run(command, [...first, ...args], { env: this.env });
       return { code: 0, stdout, stderr };
     } catch (error) {
       // What execFile rejects with carries the outcome.
