@@ -78,15 +78,15 @@ async function restoreInto({ config, file, passphrase, signal }: RestoreOptions)
   }
 }
 
-/** Removes what a restore that was killed left. */
+/** Removes what a restore that was killed left, once it is certain that nothing else is there. */
 async function requireEmpty({ dataDir, certsDir }: Config): Promise<void> {
   const within = relative(dataDir, certsDir);
-  for (const name of await naming(dataDir, () => readdir(dataDir))) {
-    if (name.startsWith(STAGING) || name === CONFIG_DIR)
-      await rm(join(dataDir, name), { recursive: true, force: true });
-    else if (!HARMLESS.includes(name) && name !== within)
-      throw new BackupError(`${dataDir} is not empty (it has ${name}); restore into an empty data folder`);
-  }
+  const names = await naming(dataDir, () => readdir(dataDir));
+  const left = names.filter((name) => name.startsWith(STAGING) || name === CONFIG_DIR);
+  const other = names.find((name) => ![...left, ...HARMLESS, within].includes(name));
+  if (other !== undefined)
+    throw new BackupError(`${dataDir} is not empty (it has ${other}); restore into an empty data folder`);
+  for (const name of left) await rm(join(dataDir, name), { recursive: true, force: true });
 }
 
 /**
