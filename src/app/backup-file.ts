@@ -3,10 +3,20 @@ import { existsSync } from 'node:fs';
 import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { BackupError, naming } from './backup-error.ts';
+import { type BackupOwner, backupName, oldestFirst, parseBackupName } from './backup-names.ts';
 
-/** Names this makes in a folder of backups; nothing else in there is ever touched. */
-const OWN_NAME = /^tagkeep-\d{8}-\d{6}\.(tkb|tar)$/;
-const OWN_LEFTOVER = /^\.tagkeep-\d{8}-\d{6}\.(tkb|tar)\.[0-9a-f]{16}\.tmp$/;
+export interface WriteOptions {
+  /** Of the appliance: part of the temporary name, by which `removeLeftovers` knows its own. */
+  readonly id: string;
+  /** Ends it early, with its reason. */
+  readonly signal?: AbortSignal;
+}
+
+export interface FreshOptions {
+  /** Epoch ms. */
+  readonly now: number;
+  readonly isPlain: boolean;
+}
 
 /**
  * Writes a file whole or not at all: under a temporary name beside it (mode 0600), flushed, then renamed over what was
@@ -15,16 +25,18 @@ const OWN_LEFTOVER = /^\.tagkeep-\d{8}-\d{6}\.(tkb|tar)\.[0-9a-f]{16}\.tmp$/;
 export async function writeWhole(
   file: string,
   chunks: AsyncIterable<Uint8Array>,
-  signal?: AbortSignal,
+  { id, signal }: WriteOptions,
 ): Promise<void> {
-  const temporary = join(dirname(file), `.${basename(file)}.${randomBytes(8).toString('hex')}.tmp`);
+  const name = `.${basename(file)}.tagkeep-${id}-${randomBytes(8).toString('hex')}.tmp`;
+  const temporary = join(dirname(file), name);
+  const write = async (): Promise<void> => {
+    await requireFile(file);
+    await fill(temporary, chunks, signal);
+    await rename(temporary, file);
+    await syncFolder(dirname(file));
+  };
   try {
-    await naming(`${file} can't be written`, async () => {
-      await requireFile(file);
-      await fill(temporary, chunks, signal);
-      await rename(temporary, file);
-      await syncFolder(dirname(file));
-    });
+    await naming(`${file} can't be written`, write, signal);
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => undefined);
     throw error;
@@ -52,6 +64,7 @@ export async function writeAll(
     signal?.throwIfAborted();
     await handle.writeFile(chunk);
   }
+  signal?.throwIfAborted();
 }
 
 // A rename would put a file in the place of a device or a pipe.
@@ -67,41 +80,41 @@ export async function syncFolder(dir: string): Promise<void> {
   await folder?.close();
 }
 
-/** The name of a backup made at `now` (UTC), `tagkeep-20260131-235959.tkb`; a plain one ends in `.tar`. */
-function backupName(now: number, isPlain: boolean): string {
-  const [day = '', time = ''] = new Date(now)
-    .toISOString()
-    .replaceAll(/[-:]|\.\d+Z/g, '')
-    .split('T');
-  return `tagkeep-${day}-${time}.${isPlain ? 'tar' : 'tkb'}`;
-}
-
 /** A file in the folder that is not there yet: of two backups in one second neither replaces the other. */
-export function freshFile(dir: string, now: number, isPlain: boolean): string {
+export function freshFile(dir: string, owner: BackupOwner, options: FreshOptions): string {
   let file = '';
-  for (let at = now; file === '' || existsSync(file); at += 1000) file = join(dir, backupName(at, isPlain));
+  for (let at = options.now; file === '' || existsSync(file); at += 1000)
+    file = join(dir, backupName(owner, at, options.isPlain));
   return file;
 }
 
-/** Removes the oldest backups of a folder, so that the newest `keep` stay; answers the names. Throws `BackupError`. */
-export async function removeOldest(dir: string, keep: number): Promise<readonly string[]> {
+/**
+ * Removes the oldest backups of one appliance in a folder, so that `keep` stay with the one just made, and answers their
+ * names. That one, `newest`, stays whatever the clock said, and tells whose they are: others in the folder are not
+ * touched. Throws `BackupError`.
+ */
+export async function removeOldest(
+  dir: string,
+  { keep, newest }: { readonly keep: number; readonly newest: string },
+): Promise<readonly string[]> {
+  const made = parseBackupName(newest);
+  if (made === null) return [];
   return naming(`${dir}: old backups can't be removed`, async () => {
-    const names = await readdir(dir);
-    // Names sort by time.
-    const old = names
-      .filter((name) => OWN_NAME.test(name))
-      .sort(byTime)
-      .slice(0, -keep);
-    for (const name of old) await rm(join(dir, name), { force: true });
-    return old;
+    const backups = (await readdir(dir)).map(parseBackupName).filter((one) => one !== null);
+    const others = backups.filter(({ id, name }) => id === made.id && name !== newest);
+    const old = oldestFirst(others, made.at).slice(0, Math.max(0, others.length - (keep - 1)));
+    for (const { name } of old) await rm(join(dir, name), { force: true });
+    return old.map(({ name }) => name);
   });
 }
 
-/** Removes what backups that were killed left in a folder of backups. Only while no other one is being written there. */
-export async function removeLeftovers(dir: string): Promise<void> {
+/**
+ * Removes what backups of one appliance that were killed left beside their files. Only while no other one of it is being
+ * made, which its lock sees to; those of other appliances may be at work.
+ */
+export async function removeLeftovers(dir: string, id: string): Promise<void> {
+  const leftover = new RegExp(`^[.].+[.]tagkeep-${id}-[0-9a-f]{16}[.]tmp$`);
   const names = await readdir(dir).catch(() => []);
-  const left = names.filter((name) => OWN_LEFTOVER.test(name));
+  const left = names.filter((name) => leftover.test(name));
   await Promise.all(left.map((name) => rm(join(dir, name), { force: true }).catch(() => undefined)));
 }
-
-const byTime = (a: string, b: string): number => (a < b ? -1 : 1);
