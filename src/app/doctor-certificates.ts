@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isInService } from '../domain/device.ts';
 import { formatInstant } from '../lib/instant.ts';
 import { certFiles } from '../pki/ca-files.ts';
 import {
@@ -10,7 +11,6 @@ import {
   daysLeft,
   type ListedCertificate,
 } from '../store/certificates.ts';
-import type { DeviceRecord } from '../store/records.ts';
 import { tables } from '../store/tables.ts';
 import { counted, type Finding } from './doctor-finding.ts';
 import { reasonOf, type Sight } from './doctor-sight.ts';
@@ -26,10 +26,11 @@ export async function checkOwnCertificates({ config, now }: Sight): Promise<read
   const inFolder = (name: string): string => join(config.certsDir, name);
   const authority =
     'every reader needs a new identity before then: plan it, or restore the folder from a backup';
-  const restart = 'restart the appliance: it renews its certificate in the last 60 days';
+  const renewed =
+    'while it runs the appliance renews it by itself in the last 60 days; its log says why when it can not';
   const own: OwnCertificate[] = [
     { subject: 'authority', file: inFolder(certFiles.caCert), advice: authority },
-    { subject: 'server', file: inFolder(certFiles.serverCert), advice: restart },
+    { subject: 'server', file: inFolder(certFiles.serverCert), advice: renewed },
   ];
   const { certFile } = config.https;
   if (certFile !== null)
@@ -77,10 +78,6 @@ export function checkReaderCertificates({ store, now }: Sight): readonly Finding
   if (good === 0) return found;
   const message = `${counted(good, 'reader')} in service with a certificate for more than 90 days`;
   return [{ check: 'certificate.reader', level: 'ok', message }, ...found];
-}
-
-function isInService({ state, connectRevoked, dataRevoked }: DeviceRecord): boolean {
-  return state === 'claimed' && !connectRevoked && !dataRevoked;
 }
 
 function checkReader(serial: string, current: ListedCertificate | undefined, now: number): Finding | null {
