@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { syncFolder } from '../pki/private-file.ts';
 import { BackupError, naming } from './backup-error.ts';
 import { type BackupOwner, backupName, oldestFirst, parseBackupName } from './backup-names.ts';
 
@@ -71,13 +72,6 @@ export async function writeAll(
 async function requireFile(file: string): Promise<void> {
   const found = await stat(file).catch(() => null);
   if (found && !found.isFile()) throw new BackupError(`${file} can't be written: it is not a file`);
-}
-
-/** Makes names in the folder last. Some file systems can't flush a folder; its files are on disk by then. */
-export async function syncFolder(dir: string): Promise<void> {
-  const folder = await open(dir, 'r').catch(() => undefined);
-  await folder?.sync().catch(() => undefined);
-  await folder?.close();
 }
 
 /** A file in the folder that is not there yet: of two backups in one second neither replaces the other. */

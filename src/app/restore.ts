@@ -3,10 +3,9 @@ import { chmod, mkdtemp, readdir, readFile, rename, rm, rmdir } from 'node:fs/pr
 import { join, relative } from 'node:path';
 import type { Config } from '../config/options.ts';
 import { certFiles } from '../pki/ca-files.ts';
-import { fileModes, makePrivateFolder, replaceFile } from '../pki/private-file.ts';
+import { fileModes, makePrivateFolder, replaceFile, syncFolder } from '../pki/private-file.ts';
 import { type CheckedBackup, checkUnpacked } from './backup-check.ts';
 import { BackupError, naming } from './backup-error.ts';
-import { syncFolder } from './backup-file.ts';
 import { requireRoomFor } from './backup-room.ts';
 import { unpackBackup } from './backup-unpack.ts';
 import { openDataFolder } from './data-folder.ts';
