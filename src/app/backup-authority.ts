@@ -6,6 +6,8 @@ import { readPassphrase } from '../pki/passphrase.ts';
 import { readSmallFile } from '../pki/private-file.ts';
 import { BackupError } from './backup-error.ts';
 
+const ID_DIGITS = 8;
+
 /**
  * Checks the authority in a folder of certificates: key and certificate belong together, and the appliance's own
  * certificate was issued by it. Answers what could not be checked or is worth knowing, a line each. An encrypted key is
@@ -23,6 +25,15 @@ export async function checkAuthority(dir: string, passphraseFile: string | null)
   const passphrase = passphraseFile === null ? null : await readPassphrase(passphraseFile);
   if (certificate.checkPrivateKey(readCaKey(keyPem, certFiles.caKey, passphrase))) return warnings;
   throw new BackupError(`${certFiles.caKey} and ${certFiles.caCert} do not belong together`);
+}
+
+/**
+ * Names an appliance among others in eight hex digits, the first of its authority's certificate's SHA-256. It stays the same
+ * on a box restored from a backup, and changes with a new authority. Throws `BackupError` or `PkiError`.
+ */
+export async function authorityId(dir: string): Promise<string> {
+  const { fingerprint256 } = certificateIn(await textOf(dir, certFiles.caCert), certFiles.caCert);
+  return fingerprint256.replaceAll(':', '').slice(0, ID_DIGITS).toLowerCase();
 }
 
 /** Not refused: a start makes this certificate anew when it is not right. */

@@ -1,4 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { migrate, SchemaTooNew } from '../store/migrate.ts';
 import { readThrough, tableCounts } from '../store/snapshot.ts';
@@ -9,6 +11,7 @@ import { BackupError, naming } from './backup-error.ts';
 import type { Manifest } from './backup-manifest.ts';
 import { requireRoomFor } from './backup-room.ts';
 import { unpackBackup } from './backup-unpack.ts';
+import { makeWorkFolder } from './work-folder.ts';
 
 export interface CheckOptions {
   /** The file, for messages. */
@@ -35,18 +38,20 @@ export async function checkUnpacked(
   manifest: Manifest,
   options: CheckOptions,
 ): Promise<CheckedBackup> {
-  const { file, passphraseFile } = options;
-  return naming(`${file} can't be used`, async () => {
+  const { file, passphraseFile, signal } = options;
+  const check = async (): Promise<CheckedBackup> => {
     const warnings = await checkAuthority(join(dir, 'certs'), passphraseFile);
+    signal?.throwIfAborted();
     const store = openStore(dir);
     try {
       requireCounts(store, manifest, file);
       await takeSchema(store, file);
-      return { manifest, warnings, records: await readThrough(store) };
+      return { manifest, warnings, records: await readThrough(store, signal) };
     } finally {
       await store.close();
     }
-  });
+  };
+  return naming(`${file} can't be used`, check, signal);
 }
 
 // Before the schema is taken, which may change them. No value is looked at, so a newer schema does not matter yet.
@@ -78,7 +83,8 @@ export interface VerifyOptions extends CheckOptions {
 export async function verifyBackup(options: VerifyOptions): Promise<CheckedBackup> {
   const { workDir, file, passphrase, signal } = options;
   await requireRoomFor(file, workDir, 'name another folder as --work-dir');
-  const into = await naming(`${workDir} can't be written`, () => mkdtemp(join(workDir, 'tagkeep-verify-')));
+  const purpose = `verify-${hostId()}`;
+  const into = await naming(`${workDir} can't be written`, () => makeWorkFolder(workDir, purpose));
   try {
     const manifest = await unpackBackup(file, { into, passphrase, ...(signal ? { signal } : {}) });
     return await checkUnpacked(into, manifest, options);
@@ -86,3 +92,6 @@ export async function verifyBackup(options: VerifyOptions): Promise<CheckedBacku
     await rm(into, { recursive: true, force: true });
   }
 }
+
+/** Of this machine or container: its name may hold anything. */
+const hostId = (): string => createHash('sha256').update(hostname()).digest('hex').slice(0, 8);

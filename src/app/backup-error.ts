@@ -36,11 +36,15 @@ export function reasonFor(error: unknown): string {
   return code ?? error.message.replace(/\s*\n\s*/g, ' ');
 }
 
-/** Runs `work`; what the system refuses becomes a `BackupError` that begins with `what`. */
-export async function naming<T>(what: string, work: () => Promise<T>): Promise<T> {
+/**
+ * Runs `work`; what the system refuses becomes a `BackupError` that begins with `what`. Once the signal is aborted it is the
+ * signal's reason that comes out: nothing was refused then.
+ */
+export async function naming<T>(what: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   try {
     return await work();
   } catch (error) {
+    signal?.throwIfAborted();
     if (error instanceof BackupError) throw error;
     throw new BackupError(`${what}: ${reasonFor(error)}`);
   }

@@ -2,11 +2,22 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { syncFolder } from '../pki/private-file.ts';
 import { BackupError, naming } from './backup-error.ts';
+import { type BackupOwner, backupName, oldestFirst, parseBackupName } from './backup-names.ts';
 
-/** Names this makes in a folder of backups; nothing else in there is ever touched. */
-const OWN_NAME = /^tagkeep-\d{8}-\d{6}\.(tkb|tar)$/;
-const OWN_LEFTOVER = /^\.tagkeep-\d{8}-\d{6}\.(tkb|tar)\.[0-9a-f]{16}\.tmp$/;
+export interface WriteOptions {
+  /** Of the appliance: part of the temporary name, by which `removeLeftovers` knows its own. */
+  readonly id: string;
+  /** Ends it early, with its reason. */
+  readonly signal?: AbortSignal;
+}
+
+export interface FreshOptions {
+  /** Epoch ms. */
+  readonly now: number;
+  readonly isPlain: boolean;
+}
 
 /**
  * Writes a file whole or not at all: under a temporary name beside it (mode 0600), flushed, then renamed over what was
@@ -15,16 +26,18 @@ const OWN_LEFTOVER = /^\.tagkeep-\d{8}-\d{6}\.(tkb|tar)\.[0-9a-f]{16}\.tmp$/;
 export async function writeWhole(
   file: string,
   chunks: AsyncIterable<Uint8Array>,
-  signal?: AbortSignal,
+  { id, signal }: WriteOptions,
 ): Promise<void> {
-  const temporary = join(dirname(file), `.${basename(file)}.${randomBytes(8).toString('hex')}.tmp`);
+  const name = `.${basename(file)}.tagkeep-${id}-${randomBytes(8).toString('hex')}.tmp`;
+  const temporary = join(dirname(file), name);
+  const write = async (): Promise<void> => {
+    await requireFile(file);
+    await fill(temporary, chunks, signal);
+    await rename(temporary, file);
+    await syncFolder(dirname(file));
+  };
   try {
-    await naming(`${file} can't be written`, async () => {
-      await requireFile(file);
-      await fill(temporary, chunks, signal);
-      await rename(temporary, file);
-      await syncFolder(dirname(file));
-    });
+    await naming(`${file} can't be written`, write, signal);
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => undefined);
     throw error;
@@ -52,6 +65,7 @@ export async function writeAll(
     signal?.throwIfAborted();
     await handle.writeFile(chunk);
   }
+  signal?.throwIfAborted();
 }
 
 // A rename would put a file in the place of a device or a pipe.
@@ -60,65 +74,54 @@ async function requireFile(file: string): Promise<void> {
   if (found && !found.isFile()) throw new BackupError(`${file} can't be written: it is not a file`);
 }
 
-/** Makes names in the folder last. Some file systems can't flush a folder; its files are on disk by then. */
-export async function syncFolder(dir: string): Promise<void> {
-  const folder = await open(dir, 'r').catch(() => undefined);
-  await folder?.sync().catch(() => undefined);
-  await folder?.close();
-}
-
-/** The name of a backup made at `now` (UTC), `tagkeep-20260131-235959.tkb`; a plain one ends in `.tar`. */
-function backupName(now: number, isPlain: boolean): string {
-  const [day = '', time = ''] = new Date(now)
-    .toISOString()
-    .replaceAll(/[-:]|\.\d+Z/g, '')
-    .split('T');
-  return `tagkeep-${day}-${time}.${isPlain ? 'tar' : 'tkb'}`;
-}
-
 /** A file in the folder that is not there yet: of two backups in one second neither replaces the other. */
-export function freshFile(dir: string, now: number, isPlain: boolean): string {
+export function freshFile(dir: string, owner: BackupOwner, options: FreshOptions): string {
   let file = '';
-  for (let at = now; file === '' || existsSync(file); at += 1000) file = join(dir, backupName(at, isPlain));
+  for (let at = options.now; file === '' || existsSync(file); at += 1000)
+    file = join(dir, backupName(owner, at, options.isPlain));
   return file;
 }
 
-/** When the newest backup of a folder was begun, epoch ms, by the names; null: there is none. Ones after `until` do not count. */
-export async function newestBackup(dir: string, until: number): Promise<number | null> {
-  const times = (await readdir(dir)).filter((name) => OWN_NAME.test(name)).map(timeOf);
-  const past = times.filter((at) => at <= until);
+/**
+ * When the newest backup of one appliance in a folder was begun, epoch ms, by the names; null: there is none. Ones after
+ * `until` do not count.
+ */
+export async function newestBackup(
+  dir: string,
+  { id, until }: { readonly id: string; readonly until: number },
+): Promise<number | null> {
+  const own = (await readdir(dir)).map(parseBackupName).filter((one) => one?.id === id);
+  const past = own.flatMap((one) => (one && one.at <= until ? [one.at] : []));
   return past.length === 0 ? null : Math.max(...past);
 }
 
-function timeOf(name: string): number {
-  const [, year, month, day, hour, minute, second] =
-    /-(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)\./.exec(name)?.map(Number) ?? [];
-  return Date.UTC(year ?? 0, (month ?? 1) - 1, day, hour, minute, second);
-}
-
 /**
- * Removes the oldest backups of a folder, so that `keep` stay; answers the names. The one just made stays whatever its
- * time says: older ones may be from before the clock was set back. Throws `BackupError`.
+ * Removes the oldest backups of one appliance in a folder, so that `keep` stay with the one just made, and answers their
+ * names. That one, `newest`, stays whatever the clock said, and tells whose they are: others in the folder are not
+ * touched. Throws `BackupError`.
  */
 export async function removeOldest(
   dir: string,
   { keep, newest }: { readonly keep: number; readonly newest: string },
 ): Promise<readonly string[]> {
+  const made = parseBackupName(newest);
+  if (made === null) return [];
   return naming(`${dir}: old backups can't be removed`, async () => {
-    const names = await readdir(dir);
-    const others = names.filter((name) => OWN_NAME.test(name) && name !== newest);
-    // Names sort by time.
-    const old = others.sort(byTime).slice(0, Math.max(0, others.length - (keep - 1)));
-    for (const name of old) await rm(join(dir, name), { force: true });
-    return old;
+    const backups = (await readdir(dir)).map(parseBackupName).filter((one) => one !== null);
+    const others = backups.filter(({ id, name }) => id === made.id && name !== newest);
+    const old = oldestFirst(others, made.at).slice(0, Math.max(0, others.length - (keep - 1)));
+    for (const { name } of old) await rm(join(dir, name), { force: true });
+    return old.map(({ name }) => name);
   });
 }
 
-/** Removes what backups that were killed left in a folder of backups. Only while no other one is being written there. */
-export async function removeLeftovers(dir: string): Promise<void> {
+/**
+ * Removes what backups of one appliance that were killed left beside their files. Only while no other one of it is being
+ * made, which its lock sees to; those of other appliances may be at work.
+ */
+export async function removeLeftovers(dir: string, id: string): Promise<void> {
+  const leftover = new RegExp(`^[.].+[.]tagkeep-${id}-[0-9a-f]{16}[.]tmp$`);
   const names = await readdir(dir).catch(() => []);
-  const left = names.filter((name) => OWN_LEFTOVER.test(name));
+  const left = names.filter((name) => leftover.test(name));
   await Promise.all(left.map((name) => rm(join(dir, name), { force: true }).catch(() => undefined)));
 }
-
-const byTime = (a: string, b: string): number => (a < b ? -1 : 1);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { TarSource } from '../lib/tar-stream.ts';
+import { BackupError, naming, reasonFor } from './backup-error.ts';
 import { type Manifest, type Part, partNames } from './backup-manifest.ts';
 
 const CHUNK_BYTES = 256 * 1024;
@@ -38,11 +39,21 @@ export async function* packed(
 
 async function contentOf(source: PartSource): Promise<readonly [size: number, AsyncIterable<Uint8Array>]> {
   if ('file' in source) {
-    const { size } = await stat(source.file);
-    return [size, createReadStream(source.file, { highWaterMark: CHUNK_BYTES })];
+    const { file } = source;
+    const { size } = await naming(`${file} can't be read`, () => stat(file));
+    return [size, contentIn(file)];
   }
   const bytes = Buffer.from(source.text);
   return [bytes.length, once(bytes)];
+}
+
+// Opened when it is read: a stream that nobody listens to yet would end the process when its file can't be opened.
+async function* contentIn(file: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* createReadStream(file, { highWaterMark: CHUNK_BYTES });
+  } catch (error) {
+    throw new BackupError(`${file} can't be read: ${reasonFor(error)}`);
+  }
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

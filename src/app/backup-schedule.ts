@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../config/options.ts';
 import type { Log } from '../log/log.ts';
+import { authorityId } from './backup-authority.ts';
 import { type ChildDone, runBackupChild } from './backup-child.ts';
 import { BackupError, naming, reasonFor } from './backup-error.ts';
 import { newestBackup, removeLeftovers } from './backup-file.ts';
@@ -97,8 +98,9 @@ export class BackupSchedule {
     const at = now();
     try {
       await requireFolder(dir);
+      const id = await authorityId(config.certsDir);
       // The clock may have been set back a little since the newest one.
-      this.#lastSuccessAt = await newestBackup(dir, at + HOUR);
+      this.#lastSuccessAt = await newestBackup(dir, { id, until: at + HOUR });
       const isOther = lockHolder(join(config.dataDir, 'run', 'backup.pid')) !== null;
       if (!this.#isDue() || isOther || this.#stopping.signal.aborted) return;
       this.#child = this.#run(dir, at);
@@ -149,7 +151,7 @@ export class BackupSchedule {
     if (lock.kind === 'held') return;
     try {
       rmSync(join(run, 'backup'), { recursive: true, force: true });
-      await removeLeftovers(dir);
+      await removeLeftovers(dir, await authorityId(this.#options.config.certsDir));
     } finally {
       lock.release();
     }

@@ -55,7 +55,7 @@ export async function needsPassphrase(file: string): Promise<boolean> {
  */
 export async function unpackBackup(file: string, options: UnpackOptions): Promise<Manifest> {
   const isEncrypted = await needsPassphrase(file);
-  return naming(`${file} can't be used`, async () => {
+  const unpack = async (): Promise<Manifest> => {
     const unpacking: Unpacking = { ...options, parts: [], manifest: null };
     const bytes = createReadStream(file, { highWaterMark: CHUNK_BYTES });
     await readTar(plainOf(bytes, isEncrypted, options.passphrase), (entry, content) =>
@@ -64,7 +64,8 @@ export async function unpackBackup(file: string, options: UnpackOptions): Promis
     if (unpacking.manifest === null) throw new Unreadable(`it has no ${partNames.manifest}`);
     requireParts(unpacking.manifest, unpacking.parts);
     return unpacking.manifest;
-  });
+  };
+  return naming(`${file} can't be used`, unpack, options.signal);
 }
 
 function plainOf(

@@ -1,25 +1,24 @@
 import { rmSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdir, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Config } from '../config/options.ts';
 import { writeTar } from '../lib/tar-stream.ts';
 import { certFiles } from '../pki/ca-files.ts';
 import { copyStore, storeSize, tableCounts } from '../store/snapshot.ts';
 import { mayHaveStore, openStore } from '../store/store.ts';
 import { tables } from '../store/tables.ts';
-import { checkAuthority } from './backup-authority.ts';
+import { authorityId, checkAuthority } from './backup-authority.ts';
 import { seal } from './backup-envelope.ts';
 import { BackupError, naming } from './backup-error.ts';
 import { freshFile, removeLeftovers, removeOldest, writeWhole } from './backup-file.ts';
 import { certPart, type Manifest, partNames } from './backup-manifest.ts';
 import { type PartSource, packed } from './backup-parts.ts';
-import { requireRoom } from './backup-room.ts';
+import { isBesideData, requireRoomBeside } from './backup-room.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import { takeLock } from './serve-lock.ts';
 import { version } from './version.ts';
-
-const MEGABYTE = 1024 * 1024;
+import { makeWorkFolder } from './work-folder.ts';
 
 export interface BackupOptions {
   readonly config: Config;
@@ -31,7 +30,7 @@ export interface BackupOptions {
   readonly passphrase: Buffer | null;
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** In a folder: how many backups stay; the oldest go after the new one is complete. Absent: all. */
+  /** In a folder: how many backups of this appliance stay; the oldest go after the new one is complete. Absent: all. */
   readonly keep?: number;
   /** Folder for the copy of the store while it is packed; in the data folder by default. */
   readonly workDir?: string;
@@ -66,8 +65,10 @@ export async function makeBackup(options: BackupOptions): Promise<BackupDone> {
     throw new BackupError(`another backup of ${dataDir} (pid ${lock.pid}) is running`);
   let staging: string | null = null;
   try {
-    staging = await stagingFor(options);
-    return await backUp(options, staging);
+    const id = await authorityId(options.config.certsDir);
+    staging = await stagingFor(options, id);
+    await requireRoomForCopy(options, staging);
+    return await backUp(options, { staging, id });
   } finally {
     if (staging !== null) rmSync(staging, { recursive: true, force: true });
     lock.release();
@@ -75,37 +76,60 @@ export async function makeBackup(options: BackupOptions): Promise<BackupDone> {
 }
 
 /** The copy of the store is not encrypted: it stays with the data, in a folder that nobody else may look into. */
-async function stagingFor({ config, workDir }: BackupOptions): Promise<string> {
-  const dir = workDir ?? join(config.dataDir, 'run');
-  // An appliance without room refuses writes, so a backup must not be what fills its disk.
-  const bytes = storeSize(config.dataDir) + config.storage.minFreeMegabytes * MEGABYTE;
-  await requireRoom(dir, bytes, 'name a folder with room for a copy of the store as --work-dir');
-  if (workDir !== undefined) return naming(workDir, () => mkdtemp(join(workDir, 'tagkeep-backup-')));
-  const staging = join(dir, 'backup');
+async function stagingFor({ config, workDir }: BackupOptions, id: string): Promise<string> {
+  const staging = join(config.dataDir, 'run', 'backup');
   // One that was killed may have left it.
   await rm(staging, { recursive: true, force: true });
+  if (workDir !== undefined) return naming(workDir, () => makeWorkFolder(workDir, `backup-${id}`));
   await naming(staging, () => mkdir(staging, { mode: 0o700 }));
   return staging;
 }
 
-async function backUp(options: BackupOptions, staging: string): Promise<BackupDone> {
-  const { config, now, passphrase, keep } = options;
+async function requireRoomForCopy({ config }: BackupOptions, staging: string): Promise<void> {
+  const hint = 'name a folder with room for a copy of the store as --work-dir';
+  await requireRoomBeside(config, { dir: dirname(staging), bytes: storeSize(config.dataDir), hint });
+}
+
+interface Place {
+  readonly staging: string;
+  readonly id: string;
+}
+
+async function backUp(options: BackupOptions, { staging, id }: Place): Promise<BackupDone> {
+  const { config, now, passphrase, keep, signal } = options;
   const authority = await checkAuthority(config.certsDir, config.pki.passphraseFile);
-  await naming("the store can't be copied", () => copyStore(config.dataDir, staging));
+  await naming("the store can't be copied", () => copyStore(config.dataDir, staging, signal), signal);
   const about = { ...(await describe(staging)), createdAt: new Date(now).toISOString(), host: hostname() };
   const tar = writeTar(
     packed(await partsOf(options, staging), { about: { format: 1, version, ...about }, now }),
   );
-  const isFolder = (await stat(options.target).catch(() => null))?.isDirectory() ?? false;
-  if (isFolder) await removeLeftovers(options.target);
-  const file = isFolder ? freshFile(options.target, now, passphrase === null) : options.target;
-  await writeWhole(file, passphrase === null ? tar : seal(tar, passphrase), options.signal);
-  const removed =
-    isFolder && keep !== undefined
-      ? await removeOldest(options.target, { keep, newest: basename(file) })
-      : [];
+  const { dir, file, isFolder } = await targetOf(options, id);
+  await removeLeftovers(dir, id);
+  await requireRoomForFile(options, { dir, staging });
+  const chunks = passphrase === null ? tar : seal(tar, passphrase);
+  await writeWhole(file, chunks, { id, ...(signal && { signal }) });
   const { size: bytes } = await stat(file);
+  const isTrimmed = isFolder && keep !== undefined;
+  const removed = isTrimmed ? await removeOldest(dir, { keep, newest: basename(file) }) : [];
   return { file, bytes, manifest: about, removed, warnings: [...authority, ...leftOut(config)] };
+}
+
+/** The file to write, and the folder it is in. */
+async function targetOf({ target, now, passphrase }: BackupOptions, id: string) {
+  const isFolder = (await stat(target).catch(() => null))?.isDirectory() ?? false;
+  if (!isFolder) return { isFolder, dir: dirname(target), file: target };
+  const owner = { host: hostname(), id };
+  return { isFolder, dir: target, file: freshFile(target, owner, { now, isPlain: passphrase === null }) };
+}
+
+/** The file has the size of the copy, which is there by now. On a volume of its own a full disk says so itself. */
+async function requireRoomForFile(
+  { config }: BackupOptions,
+  { dir, staging }: { readonly dir: string; readonly staging: string },
+): Promise<void> {
+  if (!(await isBesideData(config, dir))) return;
+  const hint = 'name a folder on another volume, or make room';
+  await requireRoomBeside(config, { dir, bytes: storeSize(staging), hint });
 }
 
 async function describe(staging: string): Promise<Pick<Manifest, 'schemaVersion' | 'tables'>> {

@@ -1,3 +1,4 @@
+import { isInService } from '../domain/device.ts';
 import { formatInstant } from '../lib/instant.ts';
 import { Pace } from '../lib/pace.ts';
 import {
@@ -28,8 +29,8 @@ export interface OwnCertificates {
 export interface ReaderCertificates {
   readonly byState: Readonly<Record<CertificateState, number>>;
   /**
-   * When the first reader is left without a certificate (epoch ms): the soonest end of those that count. Readers
-   * withdrawn or revoked are not asked about. Null without any.
+   * When the first reader is left without a certificate (epoch ms): the soonest end of those that count, of
+   * readers in service. Null without any.
    */
   readonly soonestEnd: number | null;
 }
@@ -113,7 +114,8 @@ async function countCertificates(store: Store, now: number): Promise<ReaderCerti
   for (const group of (await groups(store)).values()) {
     const current = currentCertificate(group);
     for (const one of group) byState[stateAmong(one, current, now)]++;
-    if (current && isInService(store, current.serial))
+    const device = current && store.get(tables.devices, current.serial);
+    if (current && device && isInService(device))
       soonestEnd = Math.min(soonestEnd ?? Number.POSITIVE_INFINITY, current.notAfter);
     if (pace.due) await pace.pause();
   }
@@ -129,11 +131,6 @@ async function groups(store: Store): Promise<ReadonlyMap<string, readonly Listed
     else grouped.set(one.serial, [one]);
   }
   return grouped;
-}
-
-function isInService(store: Store, serial: string): boolean {
-  const device = store.get(tables.devices, serial);
-  return device !== undefined && device.state !== 'withdrawn' && !device.connectRevoked;
 }
 
 function stateAmong(

@@ -121,7 +121,7 @@ async function start(options: AppOptions, closers: Closers): Promise<App> {
   keepCertificates(house, { given, broker, secure });
   const web = { http: plain.origin, https: secure.origin };
   const endpoints = { ...web, mqtts: mqttsUrl(config.mqtts.host, broker.port), pid: process.pid };
-  folder.writeEndpoints(endpoints);
+  await folder.writeEndpoints(endpoints);
   backups.start();
   closers.add('scheduled backups', () => backups.stop());
   return {

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { makeFolder } from '../pki/make-folder.ts';
+import { replaceRunFile } from './run-file.ts';
 import { lockHolder, takeLock } from './serve-lock.ts';
 
 /** Where the appliance can be reached: origins without a path, and the pid of the serving process. */
@@ -18,7 +19,7 @@ export interface DataFolder {
   /** False when others may look into the folder and its mode can't be changed (somebody else's volume). */
   readonly isPrivate: boolean;
   /** Writes `run/endpoints.json` in one step. */
-  readonly writeEndpoints: (endpoints: Endpoints) => void;
+  readonly writeEndpoints: (endpoints: Endpoints) => Promise<void>;
   /** Removes `run/endpoints.json` and gives the folder free; a second call does nothing. */
   readonly close: () => void;
 }
@@ -52,7 +53,8 @@ export function openDataFolder(path: string): DataFolder {
     rmSync(endpointsFile(dir), { force: true });
     lock.release();
   };
-  const writeEndpoints = (endpoints: Endpoints): void => replaceFile(endpointsFile(dir), endpoints);
+  const writeEndpoints = (endpoints: Endpoints): Promise<void> =>
+    replaceRunFile(endpointsFile(dir), `${JSON.stringify(endpoints)}\n`);
   return { dir, isPrivate, writeEndpoints, close };
 }
 
@@ -128,12 +130,6 @@ function probe(dir: string, mayBeFull: boolean): void {
 function isFull(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return code === 'ENOSPC' || code === 'EDQUOT';
-}
-
-function replaceFile(file: string, value: Endpoints): void {
-  const temporary = `${file}.${process.pid}-${randomBytes(4).toString('hex')}`;
-  writeFileSync(temporary, `${JSON.stringify(value)}\n`, { mode: 0o600, flag: 'wx' });
-  renameSync(temporary, file);
 }
 
 function attempt<T>(dir: string, work: () => T): T {

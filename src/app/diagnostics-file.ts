@@ -1,6 +1,4 @@
-import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { radioStates } from '../contract/payloads.ts';
@@ -11,6 +9,7 @@ import type { Store } from '../store/store.ts';
 import { tables } from '../store/tables.ts';
 import type { SweepTask } from '../sweep/sweeper.ts';
 import type { Pipeline } from './pipeline.ts';
+import { replaceRunFile } from './run-file.ts';
 
 /** How often the file is written while troubles or connections change. */
 const EVERY_MS = 5000;
@@ -152,15 +151,12 @@ function countersOf(counters: DeviceDiagnostics | undefined) {
   };
 }
 
-/** Half a file is never seen. False when there was no room for it. */
+/** False when there was no room for it. */
 async function replace(file: string, value: SavedDiagnostics): Promise<boolean> {
-  const temporary = `${file}.${process.pid}-${randomBytes(4).toString('hex')}`;
   try {
-    await writeFile(temporary, JSON.stringify(value), { mode: 0o600, flag: 'wx' });
-    await rename(temporary, file);
+    await replaceRunFile(file, JSON.stringify(value));
     return true;
   } catch (error) {
-    await rm(temporary, { force: true });
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'ENOSPC' || code === 'EDQUOT') return false;
     throw error;

@@ -1,8 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import type { Config } from '../config/options.ts';
-
-/** As the disk guard has it: a small volume keeps a tenth of itself free, not the whole floor. */
-const FLOOR_SHARE = 0.1;
+import { diskFloor } from '../store/disk-guard.ts';
 
 /** The room on the data folder's volume, in bytes. */
 export interface DiskRoom {
@@ -19,6 +17,6 @@ export interface DiskRoom {
 export async function diskRoom({ dataDir, storage }: Pick<Config, 'dataDir' | 'storage'>): Promise<DiskRoom> {
   const { bavail, blocks, bsize, files, ffree } = await statfs(dataDir);
   const size = blocks * bsize;
-  const floor = Math.min(storage.minFreeMegabytes * 1024 * 1024, size * FLOOR_SHARE);
+  const floor = diskFloor(storage.minFreeMegabytes, size);
   return { free: bavail * bsize, size, floor, filesFree: ffree, files };
 }

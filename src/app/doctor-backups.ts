@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import type { Config } from '../config/options.ts';
 import { formatInstant } from '../lib/instant.ts';
+import { authorityId } from './backup-authority.ts';
 import { reasonFor } from './backup-error.ts';
 import { newestBackup } from './backup-file.ts';
 import { readBackupRecord } from './backup-record.ts';
@@ -20,7 +21,8 @@ export async function checkBackups({ config, now }: Sight): Promise<readonly Fin
   }
   const about = { check, subject: dir };
   try {
-    const at = await newestBackup(dir, now + HOUR);
+    const id = await authorityId(config.certsDir);
+    const at = await newestBackup(dir, { id, until: now + HOUR });
     const findings = [ageFinding(at, { config, now }), ...(await passphraseFindings(config))];
     const last = readBackupRecord(config.dataDir);
     if (last?.error != null && (at === null || last.at > at))

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isInService } from '../domain/device.ts';
 import { formatInstant } from '../lib/instant.ts';
 import { certFiles } from '../pki/ca-files.ts';
 import {
@@ -11,7 +12,6 @@ import {
   type ListedCertificate,
   WEB_CERTIFICATE_SOON_MS,
 } from '../store/certificates.ts';
-import type { DeviceRecord } from '../store/records.ts';
 import { tables } from '../store/tables.ts';
 import { counted, type Finding } from './doctor-finding.ts';
 import { reasonOf, type Sight } from './doctor-sight.ts';
@@ -32,7 +32,8 @@ export async function checkOwnCertificates({
   const inFolder = (name: string): string => join(config.certsDir, name);
   const authority =
     'every reader needs a new identity before then: plan it, or restore the folder from a backup';
-  const restart = 'restart the appliance: it renews its certificate in the last 60 days';
+  const renewed =
+    'while it runs the appliance renews it by itself in the last 60 days; its log says why when it can not';
   const own: OwnCertificate[] = [
     {
       subject: 'authority',
@@ -40,7 +41,7 @@ export async function checkOwnCertificates({
       advice: authority,
       soonMs: CERTIFICATE_SOON_MS,
     },
-    { subject: 'server', file: inFolder(certFiles.serverCert), advice: restart, soonMs: CERTIFICATE_SOON_MS },
+    { subject: 'server', file: inFolder(certFiles.serverCert), advice: renewed, soonMs: CERTIFICATE_SOON_MS },
   ];
   const { certFile } = config.https;
   if (certFile !== null)
@@ -89,10 +90,6 @@ export function checkReaderCertificates({ store, now }: Sight): readonly Finding
   if (good === 0) return found;
   const message = `${counted(good, 'reader')} in service with a certificate for more than 90 days`;
   return [{ check: 'certificate.reader', level: 'ok', message }, ...found];
-}
-
-function isInService({ state, connectRevoked, dataRevoked }: DeviceRecord): boolean {
-  return state === 'claimed' && !connectRevoked && !dataRevoked;
 }
 
 function checkReader(serial: string, current: ListedCertificate | undefined, now: number): Finding | null {

@@ -3,15 +3,13 @@ import { access, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { formatInstant } from '../lib/instant.ts';
 import { certFiles } from '../pki/ca-files.ts';
+import { LOW_FLOORS } from '../store/disk-guard.ts';
 import { tables } from '../store/tables.ts';
 import { type DiskRoom, diskRoom } from './disk-room.ts';
 import { counted, type Finding } from './doctor-finding.ts';
 import { reasonOf, type Sight } from './doctor-sight.ts';
 
 const MEGABYTE = 1024 * 1024;
-/** Multiples of the floor, and the share of the volume, below which a word is due. */
-const SOON_FLOORS = 4;
-const SOON_SHARE = 0.05;
 const OTHERS = 0o077;
 /** A clock without a battery starts in 1970 or 2000. */
 const CLOCK_FLOOR = Date.UTC(2025, 0, 1);
@@ -57,14 +55,13 @@ export async function checkDisk({ config }: Sight): Promise<readonly Finding[]> 
 }
 
 /**
- * What is to be said of the room on a volume: a fault below the floor, a warning below four floors, a twentieth of the
- * volume, or a hundredth of its files. Pure.
+ * What is to be said of the room on a volume: a fault below the floor, a warning below three floors (as the disk
+ * guard's) or a hundredth of its files. Pure.
  */
 export function roomFindings(subject: string, room: DiskRoom): readonly Finding[] {
   const { free, size, floor, files, filesFree } = room;
   const message = `${megabytes(free)} of ${megabytes(size)} free, ${megabytes(floor)} needed`;
-  const isSoon = free < SOON_FLOORS * floor || free < SOON_SHARE * size;
-  const level = free < floor ? 'fault' : isSoon ? 'warning' : 'ok';
+  const level = free < floor ? 'fault' : free < LOW_FLOORS * floor ? 'warning' : 'ok';
   const advice = 'make room, or move the data folder to a larger volume';
   return [
     { check: 'disk', level, subject, message, ...(level !== 'ok' && { advice }) },

@@ -13,14 +13,11 @@ export interface MetricsSources extends HouseSources {
   readonly pipeline: Pipeline;
   readonly broker: Broker;
   readonly bus: LiveBus;
-  /** Absent: nothing is shown of webhooks. */
-  readonly webhooks?: WebhookDeliverer;
-  /** Absent: nothing is shown of backups. */
-  readonly backups?: { readonly figures: BackupFigures };
-  /** Absent: nothing is shown of certificates. */
-  readonly certificates?: CertificateHealth;
+  readonly webhooks: WebhookDeliverer;
+  readonly backups: { readonly figures: BackupFigures };
+  readonly certificates: CertificateHealth;
   /** Epoch ms. */
-  readonly now?: () => number;
+  readonly now: () => number;
 }
 
 /** A figure that is read when Prometheus asks: counted elsewhere, only shown here. */
@@ -35,13 +32,12 @@ interface Figure {
 export function createMetrics(sources: MetricsSources): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  for (const figure of [...ingestFigures(sources), ...edgeFigures(sources)]) register(registry, figure);
+  const figures = [...ingestFigures(sources), ...edgeFigures(sources), ...webhookFigures(sources.webhooks)];
+  for (const figure of figures) register(registry, figure);
   registerHouse(registry, sources);
   registerReaders(registry, sources.pipeline);
-  for (const figure of sources.webhooks ? webhookFigures(sources.webhooks) : []) register(registry, figure);
-  if (sources.certificates) registerCertificates(registry, sources.certificates, sources.now ?? Date.now);
-  const { backups } = sources;
-  if (backups) registerBackups(registry, () => backups.figures);
+  registerCertificates(registry, sources.certificates, sources.now);
+  registerBackups(registry, () => sources.backups.figures);
   return registry;
 }
 

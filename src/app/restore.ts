@@ -3,10 +3,9 @@ import { chmod, mkdtemp, readdir, readFile, rename, rm, rmdir } from 'node:fs/pr
 import { join, relative } from 'node:path';
 import type { Config } from '../config/options.ts';
 import { certFiles } from '../pki/ca-files.ts';
-import { fileModes, makePrivateFolder, replaceFile } from '../pki/private-file.ts';
+import { fileModes, makePrivateFolder, replaceFile, syncFolder } from '../pki/private-file.ts';
 import { type CheckedBackup, checkUnpacked } from './backup-check.ts';
 import { BackupError, naming } from './backup-error.ts';
-import { syncFolder } from './backup-file.ts';
 import { requireRoomFor } from './backup-room.ts';
 import { unpackBackup } from './backup-unpack.ts';
 import { openDataFolder } from './data-folder.ts';
@@ -78,15 +77,15 @@ async function restoreInto({ config, file, passphrase, signal }: RestoreOptions)
   }
 }
 
-/** Removes what a restore that was killed left. */
+/** Removes what a restore that was killed left, once it is certain that nothing else is there. */
 async function requireEmpty({ dataDir, certsDir }: Config): Promise<void> {
   const within = relative(dataDir, certsDir);
-  for (const name of await naming(dataDir, () => readdir(dataDir))) {
-    if (name.startsWith(STAGING) || name === CONFIG_DIR)
-      await rm(join(dataDir, name), { recursive: true, force: true });
-    else if (!HARMLESS.includes(name) && name !== within)
-      throw new BackupError(`${dataDir} is not empty (it has ${name}); restore into an empty data folder`);
-  }
+  const names = await naming(dataDir, () => readdir(dataDir));
+  const left = names.filter((name) => name.startsWith(STAGING) || name === CONFIG_DIR);
+  const other = names.find((name) => ![...left, ...HARMLESS, within].includes(name));
+  if (other !== undefined)
+    throw new BackupError(`${dataDir} is not empty (it has ${other}); restore into an empty data folder`);
+  for (const name of left) await rm(join(dataDir, name), { recursive: true, force: true });
 }
 
 /**

@@ -1,10 +1,13 @@
 import { cpus, freemem, release, totalmem, type } from 'node:os';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { formatInstant } from '../lib/instant.ts';
-import { tarOf } from '../lib/small-tar.ts';
+import { type TarSource, writeTar } from '../lib/tar-stream.ts';
 import { redactMembers } from '../log/redact.ts';
+import { tableCounts } from '../store/snapshot.ts';
 import type { Reading } from '../store/store.ts';
-import { type Key, type Table, tables } from '../store/tables.ts';
+import { tables } from '../store/tables.ts';
 import { examine } from './doctor.ts';
 import type { Sight } from './doctor-sight.ts';
 import { shownConfig } from './shown-config.ts';
@@ -41,11 +44,16 @@ export async function makeSupportBundle(sight: Sight): Promise<SupportBundle> {
     'readers.json': json(readerCounters(sight)),
     'audit.json': json(store && lastActions(store)),
   };
-  const entries = Object.entries(files).map(([name, text]) => ({
-    name: `tagkeep-support/${name}`,
-    data: Buffer.from(redactedText(text)),
-  }));
-  return { bytes: gzipSync(tarOf(entries, now)), names: Object.keys(files) };
+  const tar = await buffer(writeTar(packed(files, now)));
+  return { bytes: gzipSync(tar), names: Object.keys(files) };
+}
+
+async function* packed(files: Readonly<Record<string, string>>, now: number): AsyncGenerator<TarSource> {
+  for (const [name, text] of Object.entries(files)) {
+    const bytes = Buffer.from(redactedText(text));
+    const content = Readable.from([bytes]);
+    yield { name: `tagkeep-support/${name}`, size: bytes.length, modifiedAt: now, content };
+  }
 }
 
 /** One more time over everything: a secret that strayed into a name or a message is found by its form. */
@@ -67,13 +75,6 @@ function versions() {
     processors: cpus().length,
     memoryBytes: { total: totalmem(), free: freemem() },
   };
-}
-
-/** Entries by table. */
-function tableCounts(reading: Reading): Readonly<Record<string, number>> {
-  // Counting looks at neither keys nor values, so their types don't matter.
-  const all = Object.values(tables) as readonly Table<Key, unknown>[];
-  return Object.fromEntries(all.map((table) => [table.name, reading.count(table)]));
 }
 
 function readerCounters({ diagnostics }: Sight) {

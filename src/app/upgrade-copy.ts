@@ -1,10 +1,10 @@
 import { chmod, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../config/options.ts';
+import { syncFolder } from '../pki/private-file.ts';
 import type { Upgrade } from '../store/migrate.ts';
 import { copyStore, storeSize } from '../store/snapshot.ts';
 import { BackupError, reasonFor } from './backup-error.ts';
-import { syncFolder } from './backup-file.ts';
 import { diskRoom } from './disk-room.ts';
 
 /** Of the data folder: the stores as they were before upgrades. */

@@ -105,15 +105,20 @@ function keepOf(text: string | undefined, target: string): number | undefined {
   return keep;
 }
 
-/** Ctrl-C and SIGTERM end the work and leave nothing behind. A second one ends the process. */
+const stops = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/**
+ * Ctrl-C, SIGTERM and a terminal that goes away end the work and leave nothing behind. A second one ends the process; what
+ * that leaves is removed by the next backup.
+ */
 async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stop = new AbortController();
   const onSignal = (): void => stop.abort(new CliError('stopped; nothing was left behind'));
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, onSignal);
+  for (const name of stops) process.once(name, onSignal);
   try {
     return await work(stop.signal);
   } finally {
-    for (const name of ['SIGINT', 'SIGTERM'] as const) process.off(name, onSignal);
+    for (const name of stops) process.off(name, onSignal);
   }
 }
 

@@ -15,3 +15,8 @@ export function outOfService({ state, dataRevoked, connectRevoked }: DeviceStand
   if (state === 'withdrawn') return 'withdrawn';
   return dataRevoked || connectRevoked ? 'revoked' : null;
 }
+
+/** Whether a device is a reader that may send: one whose end of certificate, say, is somebody's business. */
+export function isInService(device: DeviceStanding): boolean {
+  return device.state === 'claimed' && outOfService(device) === null;
+}

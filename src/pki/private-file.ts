@@ -163,7 +163,8 @@ function asPkiError(path: string, verb: string, error: unknown): PkiError {
   return error instanceof PkiError ? error : new PkiError(`${path}: cannot be ${verb} (${reasonOf(error)})`);
 }
 
-async function syncFolder(dir: string): Promise<void> {
+/** Flushes the names in a folder to disk, after a file in it was made, renamed or removed. Best effort. */
+export async function syncFolder(dir: string): Promise<void> {
   // Some file systems cannot flush a folder; the file itself is on disk by then.
   const folder = await open(dir, 'r').catch(() => undefined);
   await folder?.sync().catch(() => undefined);

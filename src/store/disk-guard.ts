@@ -4,18 +4,23 @@ const MEGABYTE = 1024 * 1024;
 /** A small volume keeps a tenth of itself free, not the whole floor. */
 const FLOOR_SHARE = 0.1;
 /** Below so many times the floor the operator is warned, while everything still goes on. */
-const WARNING_FLOORS = 3;
+export const LOW_FLOORS = 3;
+
+/** Bytes of a volume that stay free: nothing is written while there are fewer. `size` is the volume's, in bytes. */
+export function diskFloor(minFreeMegabytes: number, size: number): number {
+  return Math.min(minFreeMegabytes * MEGABYTE, size * FLOOR_SHARE);
+}
 
 /** Watches the free space of the data folder's volume, so that writes stop while there is still room to recover. */
 export class DiskGuard {
   readonly #dir: string;
-  readonly #minFreeBytes: number;
+  readonly #minFreeMegabytes: number;
   #blocked: string | null = null;
   #low: string | null = null;
 
   constructor(dir: string, minFreeMegabytes: number) {
     this.#dir = dir;
-    this.#minFreeBytes = minFreeMegabytes * MEGABYTE;
+    this.#minFreeMegabytes = minFreeMegabytes;
   }
 
   /** Why nothing may be written now, in one line; null when there is room. */
@@ -32,12 +37,12 @@ export class DiskGuard {
   async check(): Promise<void> {
     const { bavail, blocks, bsize } = await statfs(this.#dir);
     const free = bavail * bsize;
-    const floor = Math.min(this.#minFreeBytes, blocks * bsize * FLOOR_SHARE);
+    const floor = diskFloor(this.#minFreeMegabytes, blocks * bsize);
     const left = `${Math.floor(free / MEGABYTE)} MB free in ${this.#dir}`;
     const needed = `${Math.ceil(floor / MEGABYTE)} MB`;
     this.#blocked = free < floor ? `disk nearly full: ${left}, ${needed} needed` : null;
     this.#low =
-      free >= floor && free < floor * WARNING_FLOORS
+      free >= floor && free < floor * LOW_FLOORS
         ? `disk fills up: ${left}; below ${needed} writes are refused and readers keep their reads`
         : null;
   }

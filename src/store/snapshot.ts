@@ -1,31 +1,30 @@
 import { statSync } from 'node:fs';
-import { join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
 import { Pace } from '../lib/pace.ts';
-import { openStore, type Reading } from './store.ts';
+import { openStore, type Reading, storeFile } from './store.ts';
 import { type Key, type Table, tables } from './tables.ts';
-
-/** The store's file in a data folder. */
-const fileIn = (dataDir: string): string => join(dataDir, 'db', 'tagkeep.mdb');
 
 /** Bytes the store of a data folder takes on disk; its copy takes no more. Throws what the file system says. */
 export function storeSize(dataDir: string): number {
-  return statSync(fileIn(dataDir)).size;
+  return statSync(storeFile(dataDir)).size;
 }
 
 /**
  * Copies the last committed state of a store to `<toDir>/db`, without its free pages, on a thread of its own. Any process
- * may write to the store meanwhile: what it writes takes new pages, and is not in the copy.
+ * may write to the store meanwhile: what it writes takes new pages, and is not in the copy. LMDB can't be interrupted in it:
+ * an aborted signal comes out as its reason once the copy is made.
  */
-export async function copyStore(dataDir: string, toDir: string): Promise<void> {
+export async function copyStore(dataDir: string, toDir: string, signal?: AbortSignal): Promise<void> {
+  signal?.throwIfAborted();
   // Refuses a file that is none of LMDB's, which would end the process.
   const store = openStore(dataDir);
   try {
-    const root = open({ path: fileIn(dataDir), noSubdir: true, readOnly: true, maxDbs: 64 });
-    await copyOf(root, fileIn(toDir)).finally(() => root.close());
+    const root = open({ path: storeFile(dataDir), noSubdir: true, readOnly: true, maxDbs: 64 });
+    await copyOf(root, storeFile(toDir)).finally(() => root.close());
   } finally {
     await store.close();
   }
+  signal?.throwIfAborted();
 }
 
 // lmdb's types leave the second argument out; true = without the free pages.
@@ -41,16 +40,19 @@ export function tableCounts(store: Pick<Reading, 'count'>): Record<string, numbe
 
 /**
  * Reads every entry of every table, the event loop left free in between, and answers their number. Throws for one that
- * cannot be read. It holds one snapshot open for long, so it is for a store that nobody writes to.
+ * cannot be read, and the reason of an aborted signal. It holds one snapshot open for long, so it is for a store that nobody
+ * writes to.
  */
-export async function readThrough(store: Pick<Reading, 'range'>): Promise<number> {
+export async function readThrough(store: Pick<Reading, 'range'>, signal?: AbortSignal): Promise<number> {
   const all: readonly Table<Key, unknown>[] = Object.values(tables);
   const pace = new Pace();
   let records = 0;
   for (const table of all)
     for (const _ of store.range(table)) {
       records++;
-      if (pace.due) await pace.pause();
+      if (!pace.due) continue;
+      await pace.pause();
+      signal?.throwIfAborted();
     }
   return records;
 }

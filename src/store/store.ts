@@ -222,12 +222,13 @@ function silenceCommitError(error: unknown): void {
   inner?.catch?.(() => undefined);
 }
 
-const fileIn = (dataDir: string): string => join(dataDir, 'db', 'tagkeep.mdb');
+/** The store's file in a data folder. */
+export const storeFile = (dataDir: string): string => join(dataDir, 'db', 'tagkeep.mdb');
 
 /** False only when there is certainly no store in `<dataDir>/db`: one that can't be looked at may be there. */
 export function mayHaveStore(dataDir: string): boolean {
   try {
-    return statSync(fileIn(dataDir), { throwIfNoEntry: false }) !== undefined;
+    return statSync(storeFile(dataDir), { throwIfNoEntry: false }) !== undefined;
   } catch {
     return true;
   }
@@ -254,7 +255,7 @@ function checkFile(path: string): void {
 
 /** Opens the store in `<dataDir>/db`, making it when it is not there. Throws when the address space does not suffice. */
 export function openStore(dataDir: string): Store {
-  const path = fileIn(dataDir);
+  const path = storeFile(dataDir);
   checkFile(path);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const options: RootDatabaseOptionsWithPath & { permissionsMode: number } = {

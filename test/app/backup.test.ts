@@ -2,80 +2,35 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BackupOptions, makeBackup } from '../../src/app/backup.ts';
 import { verifyBackup } from '../../src/app/backup-check.ts';
 import { unpackBackup } from '../../src/app/backup-unpack.ts';
 import { openDataFolder } from '../../src/app/data-folder.ts';
-import { firstStart } from '../../src/app/first-start.ts';
 import { restoreBackup } from '../../src/app/restore.ts';
-import { takeLock } from '../../src/app/serve-lock.ts';
-import { loadConfig } from '../../src/config/load.ts';
 import type { Config } from '../../src/config/options.ts';
 import { type TarSource, writeTar } from '../../src/lib/tar-stream.ts';
-import { openAuthority } from '../../src/pki/authority.ts';
-import { migrate } from '../../src/store/migrate.ts';
-import { openStore } from '../../src/store/store.ts';
 import { tables } from '../../src/store/tables.ts';
+import { BackupHouse, changeStore, NOW, PASSPHRASE } from '../support/backup-house.ts';
 import { canMount, SmallDisk } from '../support/small-disk.ts';
 
-const NOW = Date.UTC(2026, 10, 21, 9, 30, 5);
-const PASSPHRASE = Buffer.from('correct horse battery');
-
-const root = mkdtempSync(join(tmpdir(), 'tagkeep-backup-test-'));
-let folders = 0;
-const fresh = (): string => join(root, `${++folders}`);
-
-function configOf(dir: string, env: Record<string, string> = {}): Config {
-  const folders = { TAGKEEP_DATA_DIR: join(dir, 'data'), TAGKEEP_CERTS_DIR: join(dir, 'certs') };
-  return loadConfig({ env: { ...folders, ...env }, cwd: root });
-}
-
-async function madeAppliance(env: Record<string, string> = {}): Promise<Config> {
-  const config = configOf(fresh(), env);
-  openDataFolder(config.dataDir).close();
-  const { certsDir, pki } = config;
-  const authority = await openAuthority({ certsDir, passphraseFile: pki.passphraseFile, now: NOW });
-  await authority.ensureServer({ names: ['localhost'], addresses: ['127.0.0.1'], now: NOW });
-  await change(config, async (store) => {
-    await migrate(store);
-    await firstStart(store, NOW);
-  });
-  return config;
-}
-
-async function change(
-  config: Config,
-  work: (store: ReturnType<typeof openStore>) => Promise<unknown>,
-): Promise<void> {
-  const store = openStore(config.dataDir);
-  await work(store).finally(() => store.close());
-}
+const house = new BackupHouse();
+const { root } = house;
+const fresh = (): string => house.fresh();
+const configOf = (dir: string): Config => house.configOf(dir);
 
 let appliance: Config;
-const options = (more: Partial<BackupOptions> = {}): BackupOptions => ({
-  ...{ config: appliance, configFile: null, target: `${fresh()}.tkb`, passphrase: PASSPHRASE, now: NOW },
-  ...more,
-});
-
-const made = async (more: Partial<BackupOptions> = {}): Promise<string> =>
-  (await makeBackup(options(more))).file;
-
-/** Restores into new folders; a refusal leaves nothing of them. */
-async function restored(file: string, passphrase: Buffer | null = PASSPHRASE): Promise<Config> {
-  const config = configOf(fresh());
-  await restoreBackup({ config, file, passphrase });
-  return config;
-}
+const options = (more: Partial<BackupOptions> = {}): BackupOptions => house.options(appliance, more);
+const made = (more: Partial<BackupOptions> = {}): Promise<string> => house.backup(appliance, more);
+const restored = (file: string, passphrase: Buffer | null = PASSPHRASE): Promise<Config> =>
+  house.restored(file, passphrase);
 
 async function refused(file: string, passphrase: Buffer | null = PASSPHRASE): Promise<string> {
   const config = configOf(fresh());
@@ -93,9 +48,9 @@ function changed(file: string, change: (bytes: Buffer) => Buffer): string {
 }
 
 beforeAll(async () => {
-  appliance = await madeAppliance();
+  appliance = await house.appliance();
 }, 60_000);
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+afterAll(() => house.dispose());
 
 describe('a backup', () => {
   it.each([
@@ -112,7 +67,7 @@ describe('a backup', () => {
     expect(statSync(join(config.dataDir, 'db', 'tagkeep.mdb')).mode & 0o777).toBe(0o600);
     const both = [appliance, config].map(async (one) => {
       let users: unknown;
-      await change(one, async (store) => {
+      await changeStore(one, async (store) => {
         users = [...store.range(tables.users)].map(({ value }) => value);
       });
       return users;
@@ -122,9 +77,9 @@ describe('a backup', () => {
   });
 
   it('holds the committed state of a store that is open and written to', async () => {
-    const config = await madeAppliance();
+    const config = await house.appliance();
     const target = `${fresh()}.tkb`;
-    await change(config, async (store) => {
+    await changeStore(config, async (store) => {
       await store.write((tx) => tx.put(tables.meta, 'before', 1));
       const backup = makeBackup(options({ config, target }));
       await store.write((tx) => tx.put(tables.meta, 'during', 1));
@@ -132,7 +87,7 @@ describe('a backup', () => {
       await store.write((tx) => tx.put(tables.meta, 'after', 1));
       expect(store.get(tables.meta, 'during')).toBe(1);
     });
-    await change(await restored(target), async (store) => {
+    await changeStore(await restored(target), async (store) => {
       expect(store.get(tables.meta, 'before')).toBe(1);
       expect(store.get(tables.meta, 'after')).toBeUndefined();
     });
@@ -180,43 +135,9 @@ describe('a backup', () => {
     );
   });
 
-  it('in a folder gets the name of its time, and the oldest of ours go, nothing else', async () => {
-    const dir = fresh();
-    mkdirSync(dir);
-    const foreign = ['notes.tkb', 'tagkeep-20200101-000000.tkb.txt', 'tagkeep-old.tar'];
-    for (const name of foreign) writeFileSync(join(dir, name), '');
-    writeFileSync(join(dir, '.tagkeep-20200101-000000.tkb.0123456789abcdef.tmp'), 'of one that was killed');
-    const names: string[] = [];
-    for (const now of [NOW, NOW, NOW + 86_400_000]) {
-      const done = await makeBackup(options({ target: dir, now, keep: 2 }));
-      names.push(...done.removed);
-    }
-    expect(names).toEqual(['tagkeep-20261121-093005.tkb']);
-    const kept = ['tagkeep-20261121-093006.tkb', 'tagkeep-20261122-093005.tkb'];
-    expect(readdirSync(dir).sort()).toEqual([...foreign, ...kept].sort());
-  });
-
-  it('leaves nothing unencrypted behind, also of one that was killed, and there is one at a time', async () => {
-    const run = join(appliance.dataDir, 'run');
-    mkdirSync(join(run, 'backup'), { recursive: true });
-    await made();
-    expect(readdirSync(run)).toEqual([]);
-    const lock = takeLock(join(run, 'backup.pid'));
-    await expect(made()).rejects.toThrow(/another backup of .* is running/);
-    if (lock.kind === 'taken') lock.release();
-  });
-
-  it('that is stopped leaves nothing', async () => {
-    const [dir, stop] = [fresh(), new AbortController()];
-    mkdirSync(dir);
-    stop.abort(new Error('stopped'));
-    await expect(made({ target: dir, signal: stop.signal })).rejects.toThrow('stopped');
-    expect([readdirSync(dir), readdirSync(join(appliance.dataDir, 'run'))]).toEqual([[], []]);
-  });
-
   it('is not made of a folder without an appliance, or of an authority that does not fit', async () => {
     await expect(made({ config: configOf(fresh()) })).rejects.toThrow('has no appliance yet');
-    const config = await madeAppliance();
+    const config = await house.appliance();
     rmSync(join(config.certsDir, 'ca.key'));
     await expect(made({ config })).rejects.toThrow('ca.key is missing');
     writeFileSync(join(config.certsDir, 'ca.key'), readFileSync(join(appliance.certsDir, 'ca.key')));
@@ -229,7 +150,7 @@ describe('a key that is encrypted', () => {
     const [secret, wrong] = [`${fresh()}.txt`, `${fresh()}.txt`];
     writeFileSync(secret, 'the key of keys\n', { mode: 0o600 });
     writeFileSync(wrong, 'another\n', { mode: 0o600 });
-    const config = await madeAppliance({ TAGKEEP_PKI__PASSPHRASE_FILE: secret });
+    const config = await house.appliance({ TAGKEEP_PKI__PASSPHRASE_FILE: secret });
     const done = await makeBackup(options({ config, passphrase: null }));
     expect(done.warnings.join()).toContain('pki.passphraseFile');
     const bytes = readFileSync(done.file);
@@ -285,8 +206,8 @@ describe('a restore', () => {
   });
 
   it('refuses a schema that is newer than this version', async () => {
-    const config = await madeAppliance();
-    await change(config, (store) => store.write((tx) => tx.put(tables.meta, 'schemaVersion', 99)));
+    const config = await house.appliance();
+    await changeStore(config, (store) => store.write((tx) => tx.put(tables.meta, 'schemaVersion', 99)));
     expect(await refused(await made({ config }))).toMatch(/newer Tagkeep \(schema 99\)/);
   });
 
@@ -303,6 +224,15 @@ describe('a restore', () => {
     expect(readdirSync(config.dataDir)).toEqual(['run']);
     mkdirSync(join(config.dataDir, 'db'));
     await expect(restore()).rejects.toThrow('is not empty (it has db)');
+  });
+
+  it('removes nothing from a folder that it refuses', async () => {
+    const config = configOf(fresh());
+    const names = ['.restore-abc', 'restored-config', 'zebra'];
+    for (const name of names) mkdirSync(join(config.dataDir, name), { recursive: true });
+    const restore = restoreBackup({ config, file, passphrase: PASSPHRASE });
+    await expect(restore).rejects.toThrow('is not empty (it has zebra)');
+    expect(readdirSync(config.dataDir).sort()).toEqual([...names, 'run'].sort());
   });
 
   it('goes on where one that was killed stopped', async () => {

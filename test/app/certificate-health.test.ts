@@ -54,16 +54,18 @@ describe("the readers' certificates", () => {
       for (const [serial, more] of [
         ['R1', {}],
         ['R2', {}],
-        ['R3', { state: 'withdrawn' as const }],
+        ['R3', { state: 'withdrawn' }],
         ['R4', { connectRevoked: true }],
+        ['R5', { dataRevoked: true }],
+        ['R6', { state: 'registered' }],
       ] as const)
-        tx.put(tables.devices, serial, device(serial, more));
+        tx.put(tables.devices, serial, device(serial, { state: 'claimed', ...more }));
     });
     await put('A1', 'R1', { notAfter: START + 10 * DAY });
     await put('A2', 'R1', { notAfter: START + 700 * DAY });
     await put('B1', 'R2', { notAfter: START + 600 * DAY });
     await put('C1', 'R3', { notAfter: START + DAY });
-    await put('D1', 'R4', { notAfter: START + DAY });
+    for (const serial of ['R4', 'R5', 'R6']) await put(serial, serial, { notAfter: START + DAY });
     expect((await health().readers()).soonestEnd).toBe(START + 600 * DAY);
   });
 

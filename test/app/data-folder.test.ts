@@ -239,11 +239,11 @@ describe('the lock', () => {
 });
 
 describe('endpoints.json', () => {
-  it('is written whole, for its owner alone, replaced by the next write and removed by close', () => {
+  it('is written whole, for its owner alone, replaced by the next write and removed by close', async () => {
     const dir = freshPath();
     const folder = open(dir);
-    folder.writeEndpoints({ ...ENDPOINTS, pid: 1 });
-    folder.writeEndpoints(ENDPOINTS);
+    await folder.writeEndpoints({ ...ENDPOINTS, pid: 1 });
+    await folder.writeEndpoints(ENDPOINTS);
     expect(JSON.parse(fs.readFileSync(endpointsOf(dir), 'utf8'))).toEqual(ENDPOINTS);
     expect(modeOf(endpointsOf(dir))).toBe(0o600);
     expect(fs.readdirSync(join(dir, 'run')).sort()).toEqual(['endpoints.json', 'serve.pid']);

@@ -187,8 +187,8 @@ describe('the house', () => {
     const room = { size: 100_000 * MB, floor: 16 * MB, files: 1000, filesFree: 500, free: 50_000 * MB };
     const levels = (more: object) => roomFindings('/data', { ...room, ...more }).map(({ level }) => level);
     expect(levels({})).toEqual(['ok']);
-    expect(levels({ free: 4000 * MB })).toEqual(['warning']);
-    expect(levels({ size: 500 * MB, free: 63 * MB })).toEqual(['warning']);
+    expect(levels({ free: 47 * MB })).toEqual(['warning']);
+    expect(levels({ free: 48 * MB })).toEqual(['ok']);
     expect(levels({ free: 15 * MB })).toEqual(['fault']);
     expect(levels({ filesFree: 9 })).toEqual(['ok', 'warning']);
     expect(levels({ files: 0, filesFree: 0 })).toEqual(['ok']);
