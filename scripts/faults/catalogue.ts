@@ -1,0 +1,8 @@
+import type { Fault } from './fault.ts';
+import { kill } from './kill.ts';
+
+/** All faults, in the order in which they run. */
+export const catalogue: readonly Fault[] = [kill];
+
+/** Takes as long as it is told to and therefore runs only when it is named. */
+export const onlyByName: ReadonlySet<string> = new Set(['soak']);
