@@ -50,6 +50,16 @@ export class Party {
     return new Rest(this.#appliance.endpoints(), this.key);
   }
 
+  /** A tag that its first reader has in view all the time. */
+  get seenEpc(): string {
+    return `E280${this.#mark}00${'1'.padStart(16, '0')}`;
+  }
+
+  /** A tag that its writer writes to. */
+  get writtenEpc(): string {
+    return `FA17${'0'.repeat(20)}`;
+  }
+
   /** Messages without an answer. */
   get unanswered(): number {
     return this.#readers.reduce((sum, reader) => sum + reader.unanswered, 0);
@@ -86,12 +96,13 @@ export class Party {
     return [
       ...this.ledger.faultsIn(own).map((fault) => `${this.name}: ${fault}`),
       ...strange.map(({ epc }) => `${this.name} has ${epc}, which no reader of it sent`),
-      ...(await this.#inventoryFaults(own)),
+      ...(await this.inventoryFaults(own)),
       ...(await this.writer.faults()),
     ];
   }
 
-  async #inventoryFaults(tags: readonly { readonly zoneName: string | null }[]): Promise<readonly string[]> {
+  /** Totals of the zones that differ from what the tags say. */
+  async inventoryFaults(tags: readonly { readonly zoneName: string | null }[]): Promise<readonly string[]> {
     const zones = await this.rest.get<{ zoneName: string; total: number }[]>('/inventory/summary');
     return zones.flatMap(({ zoneName, total }) => {
       if (!ZONES.includes(zoneName)) return [];
