@@ -148,13 +148,14 @@ async function saveState(pipeline: Pipeline): Promise<void> {
 interface ServerTls {
   readonly certPem: string;
   readonly keyPem: string;
+  readonly notBefore: number;
   readonly notAfter: number;
 }
 
 async function serverCertificate(authority: Authority, config: Config, now: number): Promise<ServerTls> {
   const names = hostNames(config.mqtts.hostnames);
-  const { chainPem, keyPem, notAfter } = await authority.ensureServer({ ...names, now });
-  return { certPem: chainPem, keyPem, notAfter };
+  const { chainPem, keyPem, notBefore, notAfter } = await authority.ensureServer({ ...names, now });
+  return { certPem: chainPem, keyPem, notBefore, notAfter };
 }
 
 async function openBroker(house: House, pipeline: Pipeline): Promise<Broker> {
@@ -244,8 +245,9 @@ function keepCertificates(house: House, { given, broker, secure }: Shown): void 
     isSteady: () => house.clock.isSteady(),
     given: given && files && { current: given, files },
     replaceWeb: (certificate) => secure.replaceCertificate(certificate),
-    onRenewed: ({ chainPem, keyPem, notAfter }) => {
-      house.server = { certPem: chainPem, keyPem, notAfter };
+    isValid: () => house.server.notBefore <= house.now() && house.now() < house.server.notAfter,
+    onRenewed: ({ chainPem, keyPem, notBefore, notAfter }) => {
+      house.server = { certPem: chainPem, keyPem, notBefore, notAfter };
       broker.replaceCertificate(house.server);
     },
   });

@@ -3,16 +3,22 @@ import { certificateTasks } from '../../src/app/certificate-tasks.ts';
 import type { ServerCertificate } from '../../src/pki/server-certificate.ts';
 
 const made: ServerCertificate = {
-  ...{ certPem: 'leaf', keyPem: 'key', chainPem: 'leaf+ca', notAfter: Date.UTC(2028, 0, 1) },
+  ...{ certPem: 'leaf', keyPem: 'key', chainPem: 'leaf+ca', notBefore: 0, notAfter: Date.UTC(2028, 0, 1) },
   issuedBecause: 'there was none',
 };
 
 /** The tasks of an appliance, and what they did. */
-function rig(own: boolean, isSteady = true) {
+function rig(own: boolean, { isSteady = true, isValid = true } = {}) {
   const happened: string[] = [];
   const files = { certFile: '/nowhere/web.crt', keyFile: '/nowhere/web.key' };
   const tasks = certificateTasks({
-    ...{ hostnames: [], now: () => 0, isSteady: () => isSteady, log: { info() {}, warn() {} } },
+    ...{
+      hostnames: [],
+      now: () => 0,
+      isSteady: () => isSteady,
+      isValid: () => isValid,
+      log: { info() {}, warn() {} },
+    },
     authority: { ensureServer: async () => made },
     given: own ? null : { current: { cert: 'c', key: 'k' }, files },
     onRenewed: ({ notAfter }) => happened.push(`broker ${notAfter === made.notAfter}`),
@@ -34,8 +40,14 @@ test("HTTPS keeps the operator's certificate, whose files are watched", async ()
   expect(tasks.map(({ name }) => name)).toEqual(['own certificate', 'HTTPS certificate']);
 });
 
-test('nothing is issued by a clock that was set lately', async () => {
-  const { tasks, happened } = rig(true, false);
+test('nothing is issued by a clock that was set lately while the certificate is valid', async () => {
+  const { tasks, happened } = rig(true, { isSteady: false });
   await Promise.all(tasks.map((task) => task.run()));
   expect(happened).toEqual([]);
+});
+
+test('one that is not valid by the clock is made anew at once, however lately the clock was set', async () => {
+  const { tasks, happened } = rig(true, { isSteady: false, isValid: false });
+  await Promise.all(tasks.map((task) => task.run()));
+  expect(happened).toEqual(['broker true', 'web leaf+ca key']);
 });
