@@ -42,6 +42,7 @@ async function runAll(scene: Scene, signal: AbortSignal): Promise<void> {
   await site.load();
   await site.goesOn();
   for (const party of site.parties) await watchAsset(party);
+  await site.leave();
   const trail = await trailOf(site);
   const steps = [
     () => wrong(scene, '+365d'),
@@ -52,7 +53,6 @@ async function runAll(scene: Scene, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     await step();
   }
-  await site.settle();
   const kept = await trailOf(site);
   if (kept < trail) scene.faults.push(`${trail} visits and values of the past were there, ${kept} are left`);
   figures.push(
@@ -68,6 +68,8 @@ async function runAll(scene: Scene, signal: AbortSignal): Promise<void> {
 /** Set while all is running, and right again. */
 async function wrong(scene: Scene, offset: string): Promise<void> {
   const { site, clock: fake } = scene;
+  await site.load();
+  await site.goesOn();
   fake.set(offset);
   await site.goesOn();
   await new Promise((resolve) => setTimeout(resolve, LIFE_MS));
@@ -126,6 +128,7 @@ async function comesRight(scene: Scene): Promise<number> {
   );
   const ms = performance.now() - at;
   await site.settle();
+  await site.leave();
   for (const party of site.parties) faults.push(...(await faultsOf(site, party)));
   return ms;
 }

@@ -8,7 +8,7 @@ import { problemOf, type SuiteOptions, suiteOptionsOf, usage } from './options.t
 import { jsonOf, markdownOf, type Result } from './report.ts';
 
 const INTERRUPTED = 130;
-const STOP_MS = 10_000;
+const STOP_MS = 5000;
 
 const say = (line: string): boolean => process.stderr.write(`faults: ${line}\n`);
 

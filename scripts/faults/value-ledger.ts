@@ -9,11 +9,6 @@ export class ValueLedger {
     return this.#answered;
   }
 
-  /** Whether it is known what is there. */
-  get isCertain(): boolean {
-    return this.#possible.size === 1;
-  }
-
   /** A 2xx came. */
   took(value: string | null): void {
     this.#possible = new Set([value]);
@@ -28,7 +23,7 @@ export class ValueLedger {
   /** Compares with what is there: null when it may be, else the contradiction. What was seen is certain from now on. */
   faultIn(place: string, seen: string | null): string | null {
     const isPossible = this.#possible.has(seen);
-    const wanted = [...this.#possible].join(' or ');
+    const wanted = [...this.#possible].map(String).join(' or ');
     this.#possible = new Set([seen]);
     return isPossible ? null : `${place} is ${seen}, ${wanted} was written`;
   }

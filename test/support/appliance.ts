@@ -8,6 +8,7 @@ import { until } from './wait.ts';
 
 const run = promisify(execFile);
 const PROGRAM = 'dist/tagkeep.mjs';
+const START_MS = 15_000;
 
 export interface Endpoints {
   readonly http: string;
@@ -22,15 +23,24 @@ export interface CliResult {
   readonly stderr: string;
 }
 
+export interface ApplianceOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly dataDir?: string;
+  /** A start that takes longer has failed. */
+  readonly startMs?: number;
+}
+
 /** A folder of its own, the real program in it, and the ways to use it. Ports are free ones on loopback. */
 export class Appliance {
   readonly root: string;
   readonly dataDir: string;
   readonly env: NodeJS.ProcessEnv;
+  readonly #startMs: number;
   #child: ChildProcess | null = null;
   #output = '';
 
-  constructor(options: { readonly env?: Readonly<Record<string, string>>; readonly dataDir?: string } = {}) {
+  constructor(options: ApplianceOptions = {}) {
+    this.#startMs = options.startMs ?? START_MS;
     this.root = mkdtempSync(join(tmpdir(), 'tagkeep-'));
     this.dataDir = options.dataDir ?? join(this.root, 'data');
     this.env = {
@@ -69,11 +79,12 @@ export class Appliance {
     this.#child = child;
     child.stdout.on('data', (chunk) => (this.#output += chunk));
     child.stderr.on('data', (chunk) => (this.#output += chunk));
-    return until('the appliance to be ready', () => {
+    const isReady = (): Endpoints | false => {
       if (child.exitCode !== null) throw new Error(`serve ended with ${child.exitCode}: ${this.#output}`);
       const endpoints = this.endpoints();
       return endpoints.pid === child.pid && endpoints;
-    });
+    };
+    return until('the appliance to be ready', isReady, this.#startMs);
   }
 
   endpoints(): Endpoints {
