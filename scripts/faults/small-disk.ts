@@ -75,13 +75,15 @@ async function fillAndEmpty({ quick, log, signal }: FaultContext, scene: Scene):
 }
 
 async function watchRefusing({ site, faults }: Scene): Promise<void> {
-  await until('/readyz to be 503', async () => (await fetch(`${site.endpoints.http}/readyz`)).status === 503);
+  // Until the free space is looked at the next time, the store itself refuses, or still finds a page for a small write.
+  await until('/readyz to say that the disk is full', async () => {
+    const ready = await fetch(`${site.endpoints.http}/readyz`);
+    return ready.status === 503 && /disk nearly full/.test(await ready.text());
+  });
   await until(
     'ingest to say that it is stalled',
     async () => (await metric(site.endpoints, 'tagkeep_ingest_stalled')) === 1,
   );
-  // The look at the free space comes every second; before it the store may still find a page for a small write.
-  await until('507', async () => (await writeZone(site)) === 507);
   const { acknowledged } = site;
   const deadline = performance.now() + REFUSING_MS;
   while (performance.now() < deadline) {
