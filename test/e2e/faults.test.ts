@@ -70,7 +70,7 @@ describe('npm run faults', () => {
     child.stderr.on('data', (chunk) => (said += chunk));
     const pidOf = () => {
       const file = readdirSync(folder, { recursive: true }).find((f) => /endpoints\.json$/.test(String(f)));
-      return file && Number(JSON.parse(readFileSync(join(folder, String(file)), 'utf8')).pid);
+      return file !== undefined && Number(JSON.parse(readFileSync(join(folder, String(file)), 'utf8')).pid);
     };
     const running = until('an appliance of it to run', pidOf, 40_000);
     const pid = await running.finally(() => child.kill('SIGINT'));
