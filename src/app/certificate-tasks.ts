@@ -8,7 +8,7 @@ import { watchWebCertificate } from './web-certificate-watch.ts';
 
 /** Renewal writes two files; a look in between is made again soon. */
 const LOOK_EVERY_MS = 10_000;
-const RENEW_EVERY_MS = 300_000;
+const RENEW_EVERY_MS = 60_000;
 const WARN_EVERY_MS = 86_400_000;
 
 export interface CertificateTasksOptions {
@@ -17,8 +17,10 @@ export interface CertificateTasksOptions {
   readonly hostnames: readonly string[];
   /** Epoch ms. */
   readonly now: () => number;
-  /** False: the clock was set lately; nothing is issued by it. */
+  /** False: the clock was set lately; nothing is issued by it that can wait. */
   readonly isSteady: () => boolean;
+  /** Whether the appliance's own certificate is valid now, by this clock. */
+  readonly isValid: () => boolean;
   /** The operator's own certificate for HTTPS, and where it comes from; null: HTTPS shows the appliance's own. */
   readonly given: { readonly current: WebCertificate; readonly files: WebCertificateFiles } | null;
   /** Takes a new certificate of the appliance's own. */
@@ -32,7 +34,7 @@ export interface CertificateTasksOptions {
 
 /** What keeps the certificates that are shown to readers and people valid without a restart. */
 export function certificateTasks(options: CertificateTasksOptions): readonly SweepTask[] {
-  const { authority, hostnames, now, isSteady, given, onRenewed, replaceWeb, log } = options;
+  const { authority, hostnames, now, isSteady, isValid, given, onRenewed, replaceWeb, log } = options;
   const use = (made: ServerCertificate): void => {
     onRenewed(made);
     if (!given) replaceWeb({ cert: made.chainPem, key: made.keyPem });
@@ -41,7 +43,8 @@ export function certificateTasks(options: CertificateTasksOptions): readonly Swe
   const renewal = {
     name: 'own certificate',
     everyMs: RENEW_EVERY_MS,
-    run: () => (isSteady() ? own.run() : undefined),
+    // One made by a clock that was ahead locks everybody out once the clock is right: that can't wait.
+    run: () => (isSteady() || !isValid() ? own.run() : undefined),
   };
   const soon = { name: 'certificates that end soon', everyMs: LOOK_EVERY_MS, run: warner(options) };
   if (!given) return [renewal, soon];

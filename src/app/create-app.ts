@@ -49,6 +49,8 @@ export interface AppOptions {
   readonly now?: () => number;
   /** Told once, when the first start made the admin: the password is not kept. */
   readonly onFirstStart?: (made: FirstStart) => void;
+  /** Told when the store can't be used any more, for which only a new start helps: the process has to end at once. */
+  readonly onStoreBroken?: () => void;
   /** Answers that break their own declaration become errors. For tests. */
   readonly checkResponses?: boolean;
 }
@@ -144,7 +146,7 @@ async function openHouse(options: AppOptions, closers: Closers, webNotAfter: num
   const server = await serverCertificate(authority, config, now());
   const ends = { caNotAfter: authority.caNotAfter, serverNotAfter: server.notAfter, webNotAfter };
   for (const warning of [...authority.warnings, ...expiryWarnings(ends, now())]) log.warn({}, warning);
-  const store = openStore(config.dataDir);
+  const store = openStore(config.dataDir, options.onStoreBroken);
   closers.add('store', () => store.close());
   await upgradeStore(store, { config, log, now });
   const made = await firstStart(store, now(), begun);
@@ -172,13 +174,14 @@ async function saveState(pipeline: Pipeline): Promise<void> {
 interface ServerTls {
   readonly certPem: string;
   readonly keyPem: string;
+  readonly notBefore: number;
   readonly notAfter: number;
 }
 
 async function serverCertificate(authority: Authority, config: Config, now: number): Promise<ServerTls> {
   const names = hostNames(config.mqtts.hostnames);
-  const { chainPem, keyPem, notAfter } = await authority.ensureServer({ ...names, now });
-  return { certPem: chainPem, keyPem, notAfter };
+  const { chainPem, keyPem, notBefore, notAfter } = await authority.ensureServer({ ...names, now });
+  return { certPem: chainPem, keyPem, notBefore, notAfter };
 }
 
 async function openBroker(house: House, pipeline: Pipeline): Promise<Broker> {
@@ -272,8 +275,9 @@ function keepCertificates(house: House, { given, broker, secure }: Shown): void 
       if (given) house.webNotAfter = endOf(certificate);
     },
     warnings: () => expiryWarnings(endsOf(house), house.now()),
-    onRenewed: ({ chainPem, keyPem, notAfter }) => {
-      house.server = { certPem: chainPem, keyPem, notAfter };
+    isValid: () => house.server.notBefore <= house.now() && house.now() < house.server.notAfter,
+    onRenewed: ({ chainPem, keyPem, notBefore, notAfter }) => {
+      house.server = { certPem: chainPem, keyPem, notBefore, notAfter };
       broker.replaceCertificate(house.server);
     },
   });

@@ -25,6 +25,7 @@ export interface ServerCertificate {
   readonly keyPem: string;
   readonly chainPem: string;
   /** End of validity, milliseconds since 1970; call `ensureServer` again 60 days before it. */
+  readonly notBefore: number;
   readonly notAfter: number;
   /** Why a new one was made just now; null when the one on disk still serves. */
   readonly issuedBecause: string | null;
@@ -82,6 +83,7 @@ function answer(pair: ServerPair, issuer: ServerIssuer, issuedBecause: string | 
     certPem,
     keyPem: pair.keyPem,
     chainPem: certPem + issuer.certificate.toString(),
+    notBefore: Date.parse(pair.certificate.validFrom),
     notAfter,
     issuedBecause,
   };

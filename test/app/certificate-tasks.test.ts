@@ -3,16 +3,16 @@ import { certificateTasks } from '../../src/app/certificate-tasks.ts';
 import type { ServerCertificate } from '../../src/pki/server-certificate.ts';
 
 const made: ServerCertificate = {
-  ...{ certPem: 'leaf', keyPem: 'key', chainPem: 'leaf+ca', notAfter: Date.UTC(2028, 0, 1) },
+  ...{ certPem: 'leaf', keyPem: 'key', chainPem: 'leaf+ca', notBefore: 0, notAfter: Date.UTC(2028, 0, 1) },
   issuedBecause: 'there was none',
 };
 
 /** The tasks of an appliance, and what they did. */
-function rig(own: boolean, isSteady = true, now = () => 0) {
+function rig(own: boolean, { isSteady = true, isValid = true, now = () => 0 } = {}) {
   const happened: string[] = [];
   const files = { certFile: '/nowhere/web.crt', keyFile: '/nowhere/web.key' };
   const tasks = certificateTasks({
-    ...{ hostnames: [], now, isSteady: () => isSteady },
+    ...{ hostnames: [], now, isSteady: () => isSteady, isValid: () => isValid },
     log: { info() {}, warn: (_fields: object, text: string) => void happened.push(text) },
     warnings: () => ['it ends soon'],
     authority: { ensureServer: async () => made },
@@ -40,15 +40,15 @@ test("HTTPS keeps the operator's certificate, whose files are watched", async ()
   ]);
 });
 
-test('nothing is issued by a clock that was set lately', async () => {
-  const { tasks, happened } = rig(true, false);
+test('nothing is issued by a clock that was set lately while the certificate is valid', async () => {
+  const { tasks, happened } = rig(true, { isSteady: false });
   await Promise.all(tasks.map((task) => task.run()));
   expect(happened).toEqual([]);
 });
 
 test('certificates that end soon are told of once a day, from a day after the start', () => {
   let now = 1_000_000;
-  const { tasks, happened } = rig(true, true, () => now);
+  const { tasks, happened } = rig(true, { now: () => now });
   const look = (): unknown => tasks.find(({ name }) => name === 'certificates that end soon')?.run();
   look();
   now += 86_399_999;
@@ -61,4 +61,10 @@ test('certificates that end soon are told of once a day, from a day after the st
   now += 86_400_000;
   look();
   expect(happened).toEqual(['it ends soon', 'it ends soon']);
+});
+
+test('one that is not valid by the clock is made anew at once, however lately the clock was set', async () => {
+  const { tasks, happened } = rig(true, { isSteady: false, isValid: false });
+  await Promise.all(tasks.map((task) => task.run()));
+  expect(happened).toEqual(['broker true', 'web leaf+ca key']);
 });

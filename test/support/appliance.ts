@@ -8,6 +8,7 @@ import { until } from './wait.ts';
 
 const run = promisify(execFile);
 const PROGRAM = 'dist/tagkeep.mjs';
+const START_MS = 15_000;
 
 export interface Endpoints {
   readonly http: string;
@@ -29,6 +30,8 @@ export interface ApplianceOptions {
   readonly before?: readonly string[];
   /** The built program; the checkout's when nothing is said. */
   readonly program?: string;
+  /** A start that takes longer has failed. */
+  readonly startMs?: number;
 }
 
 /** A folder of its own, the real program in it, and the ways to use it. Ports are free ones on loopback. */
@@ -37,11 +40,13 @@ export class Appliance {
   readonly dataDir: string;
   readonly env: NodeJS.ProcessEnv;
   readonly #command: readonly string[];
+  readonly #startMs: number;
   #child: ChildProcess | null = null;
   #output = '';
 
   constructor(options: ApplianceOptions = {}) {
     this.#command = [...(options.before ?? []), process.execPath, options.program ?? PROGRAM];
+    this.#startMs = options.startMs ?? START_MS;
     this.root = mkdtempSync(join(tmpdir(), 'tagkeep-'));
     this.dataDir = options.dataDir ?? join(this.root, 'data');
     this.env = {
@@ -66,6 +71,11 @@ export class Appliance {
     return this.#child?.pid ?? 0;
   }
 
+  /** How the process ended by itself, its exit code or the signal; null while it runs. */
+  get ended(): number | NodeJS.Signals | null {
+    return this.#child?.exitCode ?? this.#child?.signalCode ?? null;
+  }
+
   /** Starts `serve` and waits until it says where it is. */
   async start(args: readonly string[] = []): Promise<Endpoints> {
     const [command = '', ...first] = this.#command;
@@ -76,11 +86,12 @@ export class Appliance {
     this.#child = child;
     child.stdout.on('data', (chunk) => (this.#output += chunk));
     child.stderr.on('data', (chunk) => (this.#output += chunk));
-    return until('the appliance to be ready', () => {
+    const isReady = (): Endpoints | false => {
       if (child.exitCode !== null) throw new Error(`serve ended with ${child.exitCode}: ${this.#output}`);
       const endpoints = this.endpoints();
       return endpoints.pid === child.pid && endpoints;
-    });
+    };
+    return until('the appliance to be ready', isReady, this.#startMs);
   }
 
   endpoints(): Endpoints {
