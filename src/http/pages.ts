@@ -10,7 +10,7 @@ type Serve = (ctx: Context) => Promise<void> | void;
 
 /** Everything outside the API: probes, metrics, OpenAPI, docs, problem pages and the hub. GET and HEAD only. */
 export function servePages(options: HttpOptions, openapi: object): Middleware {
-  const fixed = fixedPages(options, JSON.stringify(openapi));
+  const fixed = fixedPages(options, Buffer.from(JSON.stringify(openapi)));
   return async (ctx) => {
     // The API's 404 and OPTIONS are decided already.
     if (ctx.status === 204 || ctx.path === apiBase || ctx.path.startsWith(`${apiBase}/`)) return;
@@ -20,7 +20,7 @@ export function servePages(options: HttpOptions, openapi: object): Middleware {
   };
 }
 
-function fixedPages({ probes, metrics }: HttpOptions, openapi: string): Map<string, Serve> {
+function fixedPages({ probes, metrics }: HttpOptions, openapi: Buffer): Map<string, Serve> {
   const pages = new Map<string, Serve>([
     ['/healthz', (ctx) => sendJson(ctx, 200, { status: 'ok' })],
     ['/readyz', (ctx) => sendReadiness(ctx, probes.ready())],
