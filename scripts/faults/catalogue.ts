@@ -1,12 +1,13 @@
 import type { Fault } from './fault.ts';
 import { idleSockets } from './idle-sockets.ts';
 import { kill } from './kill.ts';
+import { slowHttp } from './slow-http.ts';
 import { soak } from './soak.ts';
 import { stoppedConsumers } from './stopped-consumers.ts';
 import { storm } from './storm.ts';
 
 /** All faults, in the order in which they run. */
-export const catalogue: readonly Fault[] = [kill, idleSockets, stoppedConsumers, storm, soak];
+export const catalogue: readonly Fault[] = [kill, idleSockets, slowHttp, stoppedConsumers, storm, soak];
 
 /** Takes as long as it is told to and therefore runs only when it is named. */
 export const onlyByName: ReadonlySet<string> = new Set(['soak']);

@@ -41,6 +41,8 @@ interface Storm {
   /** The longest time the event loop did nothing else, in ms. */
   readonly stallMs: number;
   readonly turnedAway: number;
+  /** Handshakes that did not come to their end: work for nothing. */
+  readonly handshakesFailed: number;
   readonly megabytes: number;
 }
 
@@ -52,9 +54,9 @@ async function restarts(house: SoakHouse, { quick, log, signal }: FaultContext) 
     await sleep(3000, undefined, { signal });
     const one = await restart(house, signal);
     storms.push(one);
-    log(
-      `storm ${nth}: all back after ${seconds(Math.max(...one.backMs))}, REST p99 ${ms(one.seen.rest.p99Ms)}`,
-    );
+    const back = one.backMs.length - awayOf(one);
+    const { rest } = one.seen;
+    log(`storm ${nth}: ${back} back, ${one.handshakesFailed} handshakes failed, REST p99 ${ms(rest.p99Ms)}`);
   }
   const faults = [...storms.flatMap(contradictions), ...(await house.lost())];
   const { acknowledged } = house.fleet.ledger;
@@ -82,6 +84,7 @@ async function restart(house: SoakHouse, signal: AbortSignal): Promise<Storm> {
     seen,
     stallMs: metrics.get('nodejs_eventloop_lag_max_seconds') * 1000,
     turnedAway: refused.reduce((sum, name) => sum + metrics.get(`tagkeep_broker_${name}_total`), 0),
+    handshakesFailed: metrics.get('tagkeep_broker_tls_errors_total'),
     megabytes: house.megabytes,
   };
 }
@@ -92,7 +95,8 @@ function figures(storms: readonly Storm[]): readonly Figure[] {
     { what: 'readers', value: String(storms[0]?.backMs.length ?? 0) },
     { what: 'service away', value: list(({ downMs }) => seconds(downMs)) },
     { what: 'half of them back', value: list(({ backMs }) => seconds(percentile(backMs, 0.5))) },
-    { what: 'all back', value: list(({ backMs }) => seconds(Math.max(...backMs))) },
+    { what: 'all back', value: list((one) => (awayOf(one) > 0 ? 'no' : seconds(Math.max(...one.backMs)))) },
+    { what: 'handshakes that failed', value: list(({ handshakesFailed }) => String(handshakesFailed)) },
     { what: 'REST p99', value: list(({ seen }) => ms(seen.rest.p99Ms)) },
     { what: 'PUBACK p99, the backlog included', value: list(({ seen }) => ms(seen.answersP99Ms)) },
     { what: 'longest stall of the event loop', value: list(({ stallMs }) => ms(stallMs)) },
@@ -102,7 +106,7 @@ function figures(storms: readonly Storm[]): readonly Figure[] {
 
 function contradictions({ backMs, seen: { rest }, turnedAway }: Storm): readonly string[] {
   const faults: string[] = [];
-  const away = backMs.filter((time) => Number.isNaN(time)).length;
+  const away = awayOf({ backMs });
   const latest = Math.max(0, ...backMs.filter((time) => !Number.isNaN(time)));
   if (away > 0) faults.push(`${away} readers are not back`);
   if (latest > BACK_MAX_S * 1000) faults.push(`the last reader was back after ${seconds(latest)}`);
@@ -110,6 +114,10 @@ function contradictions({ backMs, seen: { rest }, turnedAway }: Storm): readonly
   if (rest.failed > 0) faults.push(`${rest.failed} of ${rest.requests} REST requests failed`);
   if (!(rest.p99Ms <= REST_P99_MAX_MS)) faults.push(`REST p99 was ${ms(rest.p99Ms)}`);
   return faults;
+}
+
+function awayOf({ backMs }: Pick<Storm, 'backMs'>): number {
+  return backMs.filter((time) => Number.isNaN(time)).length;
 }
 
 function seconds(value: number): string {

@@ -11,7 +11,7 @@ export interface PublisherOptions {
   /** What its topics begin with, and its client id. */
   readonly serial: string;
   /** The folder of its identity files, or the certificates themselves. */
-  readonly identity: string | Pick<ConnectionOptions, 'ca' | 'cert' | 'key'>;
+  readonly identity: string | Pick<ConnectionOptions, 'ca' | 'cert' | 'key' | 'secureContext'>;
   readonly clientId?: string;
 }
 
