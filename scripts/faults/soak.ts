@@ -19,9 +19,9 @@ const MEMORY_MARGIN_MB = 8;
 /** In a run too short for a process to come to rest. */
 const MEMORY_MARGIN_SHORT_MB = 64;
 const SHORT_MINUTES = 10;
-const STORE_MAX_MB_PER_MILLION = 200;
+const STORE_MAX_MB_PER_MILLION = 60;
 /** Before the first million the file makes room for everything that will be written again and again. */
-const STORE_MARGIN_MB = 48;
+const STORE_MARGIN_MB = 16;
 const DESCRIPTORS_MARGIN = 10;
 const LOOP_SAMPLE_MS = 10;
 
