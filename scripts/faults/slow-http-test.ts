@@ -68,5 +68,8 @@ export function resultIn(output: string): SlowResult | null {
     return found ? Number(found[1]) : null;
   };
   const [connected, closed, failed] = [count('connected'), count('closed'), count('error')];
-  return connected === null || closed === null || failed === null ? null : { connected, closed, failed };
+  if (connected === null || closed === null || failed === null) return null;
+  // It ends at once then, without another status.
+  if (plain.includes('No open connections left')) return { connected: 0, closed: closed + connected, failed };
+  return { connected, closed, failed };
 }

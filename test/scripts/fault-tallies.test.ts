@@ -104,6 +104,12 @@ describe('what slowhttptest says', () => {
     expect(resultIn(status(0) + status(17))).toEqual({ connected: 183, failed: 0, closed: 17 });
   });
 
+  test('an attack whose last connection was closed ends without another status', () => {
+    const output = 'connected:           100\nerror:               0\nclosed:              3\n';
+    const end = 'Test ended on 12th second\nExit status:\u001b[1;36m No open connections left\n';
+    expect(resultIn(output + end)).toEqual({ connected: 0, failed: 0, closed: 103 });
+  });
+
   test('without a status there is no result', () => {
     expect(resultIn('slowhttptest: no such option')).toBeNull();
   });
