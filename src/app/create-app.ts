@@ -40,6 +40,8 @@ export interface AppOptions {
   readonly now?: () => number;
   /** Told once, when the first start made the admin: the password is not kept. */
   readonly onFirstStart?: (made: FirstStart) => void;
+  /** Told when the store can't be used any more, for which only a new start helps: the process has to end at once. */
+  readonly onStoreBroken?: () => void;
   /** Answers that break their own declaration become errors. For tests. */
   readonly checkResponses?: boolean;
 }
@@ -127,7 +129,7 @@ async function openHouse(options: AppOptions, closers: Closers): Promise<House> 
   const server = await serverCertificate(authority, config, now());
   const ends = { caNotAfter: authority.caNotAfter, serverNotAfter: server.notAfter };
   for (const warning of [...authority.warnings, ...expiryWarnings(ends, now())]) log.warn({}, warning);
-  const store = openStore(config.dataDir);
+  const store = openStore(config.dataDir, options.onStoreBroken);
   closers.add('store', () => store.close());
   await migrate(store);
   const made = await firstStart(store, now());

@@ -18,7 +18,8 @@ export async function serve(options: CommonOptions & { readonly demo?: boolean }
   const log = createLog({ level: config.log.level });
   // From the beginning: a stop asked for while starting is an orderly one too.
   const stopAsked = stopSignal();
-  const app = await startApp({ config, log, onFirstStart: tellPassword });
+  const onStoreBroken = (): void => endBroken(log);
+  const app = await startApp({ config, log, onFirstStart: tellPassword, onStoreBroken });
   const demo = options.demo ? await startDemoOrStop(app, log) : null;
   log.info({ ...app.endpoints, version }, 'tagkeep is ready');
   tellPlaces(app, demo);
@@ -49,6 +50,12 @@ function stopSignal(): Promise<string> {
 
 function giveUp(log: Log): void {
   log.error({}, 'stopping took too long; what was not acknowledged stays with the readers');
+  process.exit(1);
+}
+
+/** Whoever supervises the process starts it again; until then nobody is told that something was stored. */
+function endBroken(log: Log): void {
+  log.fatal({}, 'the disk failed in the middle of a commit and the store is closed; ending, start again');
   process.exit(1);
 }
 

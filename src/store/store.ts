@@ -69,11 +69,13 @@ export class Store implements Reading {
   readonly #watchers = new Map<string, ((keys: readonly Key[]) => void)[]>();
   readonly #companions = new Map<string, Companion[]>();
   readonly #directoryWatchers: ((version: number) => void)[] = [];
+  readonly #onBroken: () => void;
   /** Grows with every change this process makes to a directory table: seen at once, without asking the disk. */
   ownDirectoryChanges = 0;
 
-  constructor(root: RootDatabase) {
+  constructor(root: RootDatabase, onBroken: () => void = () => {}) {
     this.#root = root;
+    this.#onBroken = onBroken;
     for (const table of Object.values(tables)) this.#open(table as Table<Key, unknown>);
   }
 
@@ -113,7 +115,9 @@ export class Store implements Reading {
       silenceCommitError(error);
       // TypeScript can't see the assignment made inside the callback.
       const own = thrown as { readonly error: unknown } | null;
-      throw own && own.error === error ? error : new WriteFailed(error);
+      if (own && own.error === error) throw error;
+      if (this.#isBroken()) this.#onBroken();
+      throw new WriteFailed(error);
     }
   }
 
@@ -176,6 +180,17 @@ export class Store implements Reading {
     const result = action(tx);
     if (change.directory) change.directoryVersion = this.#next(tx, 'directoryVersion');
     return result;
+  }
+
+  /** LMDB gives up the whole environment when the disk refuses a meta page: reads fail too, from the next snapshot on. */
+  #isBroken(): boolean {
+    try {
+      this.#root.resetReadTxn();
+      this.get(tables.meta, 'directoryVersion');
+      return false;
+    } catch (error) {
+      return String(error).includes('MDB_PANIC');
+    }
   }
 
   #tell(change: Change): void {
@@ -252,8 +267,11 @@ function checkFile(path: string): void {
   );
 }
 
-/** Opens the store in `<dataDir>/db`, making it when it is not there. */
-export function openStore(dataDir: string): Store {
+/**
+ * Opens the store in `<dataDir>/db`, making it when it is not there. `onBroken` is told when a failed write has made it
+ * unusable: what is on disk is whole, but this process can neither read nor write any more, and has to end before it tries.
+ */
+export function openStore(dataDir: string, onBroken?: () => void): Store {
   const path = fileIn(dataDir);
   checkFile(path);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -270,5 +288,5 @@ export function openStore(dataDir: string): Store {
     // Not in lmdb's types; without it others may read the file.
     permissionsMode: 0o600,
   };
-  return new Store(open(options));
+  return new Store(open(options), onBroken);
 }

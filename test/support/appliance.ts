@@ -55,6 +55,11 @@ export class Appliance {
     return this.#child?.pid ?? 0;
   }
 
+  /** How the process ended by itself, its exit code or the signal; null while it runs. */
+  get ended(): number | NodeJS.Signals | null {
+    return this.#child?.exitCode ?? this.#child?.signalCode ?? null;
+  }
+
   /** Starts `serve` and waits until it says where it is. */
   async start(args: readonly string[] = []): Promise<Endpoints> {
     const child = spawn(process.execPath, [PROGRAM, 'serve', ...args], {

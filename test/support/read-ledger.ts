@@ -44,6 +44,13 @@ export class ReadLedger {
     return count;
   }
 
+  /** Tags of which a read was acknowledged and that are not among those given. */
+  missingFrom(epcs: ReadonlySet<string>): readonly string[] {
+    return [...this.#byEpc].flatMap(([epc, { lastAcknowledgedAt }]) =>
+      lastAcknowledgedAt > 0 && !epcs.has(epc) ? [epc] : [],
+    );
+  }
+
   /** Every way in which what REST tells of all tags contradicts what was acknowledged or sent; empty when none. */
   faultsIn(tags: readonly ListedTag[]): readonly string[] {
     const listed = new Map(tags.map((tag) => [tag.epc, tag]));
