@@ -57,6 +57,10 @@ export class Probe {
   closeStream(between: { from: number; to: number }): Promise<StreamResult> {
     return this.#child.ask('closeStream', between);
   }
+
+  stop(): Promise<void> {
+    return this.#child.stop();
+  }
 }
 
 /** Processor time of a target under load: its share of a core, and what a second of it brought. */

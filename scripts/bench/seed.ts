@@ -36,8 +36,8 @@ export interface Site {
   readonly apiKey: string;
 }
 
-/** Makes the folders under `root` the way the appliance and its command line would. */
-export async function makeSite(root: string): Promise<Site> {
+/** Makes the folders under `root` the way the appliance and its command line would; with the bench's fleet when no number of readers is given. */
+export async function makeSite(root: string, count: number = fleet.readers): Promise<Site> {
   const dataDir = join(root, 'data');
   const certsDir = join(root, 'certs');
   mkdirSync(dataDir, { mode: 0o700 });
@@ -50,14 +50,14 @@ export async function makeSite(root: string): Promise<Site> {
     await firstStart(store, now);
     const orgId = firstOrg(store);
     const readers: Identity[] = [];
-    for (let reader = 0; reader < fleet.readers; reader++) {
+    for (let reader = 0; reader < count; reader++) {
       const dir = join(root, 'readers', serialOf(reader));
       await provision({ store, authority }, request(reader, dir, { orgId, now }));
       readers.push({ cert: await text(dir, 'client.crt'), key: await text(dir, 'client.key') });
     }
     const apiKey = makeApiKey();
     await store.write((tx) => {
-      for (let reader = 0; reader < fleet.readers; reader++) enrol(tx, reader, { orgId, now });
+      for (let reader = 0; reader < count; reader++) enrol(tx, reader, { orgId, now });
       const key = { id: randomUUID(), orgId, name: 'bench', hash: hashApiKey(apiKey), createdAt: now };
       putApiKey(tx, { ...key, expiresAt: null, revokedAt: null, lastUsedAt: null });
     });

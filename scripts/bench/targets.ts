@@ -18,6 +18,8 @@ export interface Target {
 
 export interface TagkeepTarget extends Target {
   readonly origin: string;
+  /** Where it says it can be reached. */
+  readonly endpoints: Endpoints;
   /** From the start of the process until it serves. */
   readonly readyMs: number;
 }
@@ -46,7 +48,8 @@ export async function startTagkeep(
   const endpoints = await untilReady(child, endpointsFile);
   const readyMs = performance.now() - began;
   const port = Number(new URL(endpoints.mqtts).port);
-  return { pid: endpoints.pid, port, origin: endpoints.http, readyMs, stop: () => child.stop() };
+  const { pid, http: origin } = endpoints;
+  return { pid, port, origin, endpoints, readyMs, stop: () => child.stop() };
 }
 
 function environment({ dataDir, certsDir }: Site): NodeJS.ProcessEnv {
@@ -63,8 +66,10 @@ function environment({ dataDir, certsDir }: Site): NodeJS.ProcessEnv {
   };
 }
 
-interface Endpoints {
+/** What the appliance writes into `run/endpoints.json`. */
+export interface Endpoints {
   readonly http: string;
+  readonly https: string;
   readonly mqtts: string;
   readonly pid: number;
 }

@@ -40,6 +40,8 @@ export interface Listening {
 }
 
 const timeouts = {
+  /** Connections to HTTPS only: TLS is to be agreed on by then. */
+  handshakeTimeout: 10_000,
   /** The headers of a request have to be here by then (408). */
   headersTimeout: 10_000,
   /** All of a request, an upload of 64 MB included (408). An answer may take as long as it likes: streams do. */
@@ -58,7 +60,6 @@ const tlsRules = {
   ciphers: tlsCiphers,
   ecdhCurve: tlsGroups(process.versions.openssl),
   honorCipherOrder: true,
-  handshakeTimeout: 10_000,
 } as const;
 
 /** Starts a server with limits on everything a client can stretch. Rejects when the address can't be had. */
@@ -68,6 +69,8 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   server.setTimeout(IDLE_TIMEOUT_MS);
   server.on('checkContinue', options.handler);
   server.on('clientError', answerBrokenRequest);
+  // Node leaves these open, those whose handshake has timed out among them: an answer would wait for its end for ever.
+  server.on('tlsClientError', (_error: Error, socket: Duplex) => socket.destroy());
   const sockets = socketsOf(server, options.tls !== undefined);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

@@ -23,10 +23,10 @@ export function servePages(options: HttpOptions): Middleware {
 
 function fixedPages(options: HttpOptions): Map<string, Serve> {
   const { probes, metrics } = options;
-  let openapi: Promise<string> | null = null;
-  // Made when it is first asked for: a start is quicker without.
-  const document = (): Promise<string> => {
-    openapi ??= openApiInSlices(options).then((made) => JSON.stringify(made));
+  let openapi: Promise<Buffer> | null = null;
+  // Made when it is first asked for: a start is quicker without. Kept as bytes: many slow readers share them.
+  const document = (): Promise<Buffer> => {
+    openapi ??= openApiInSlices(options).then((made) => Buffer.from(JSON.stringify(made)));
     return openapi;
   };
   const pages = new Map<string, Serve>([

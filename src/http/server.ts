@@ -5,6 +5,7 @@ import { apiMiddleware, unknownAddress } from './api.ts';
 import { answerFailure } from './failure.ts';
 import { openApiOf } from './openapi.ts';
 import type { HttpOptions } from './options.ts';
+import { paceBody } from './paced-body.ts';
 import { servePages } from './pages.ts';
 import { ProtocolFault } from './problem.ts';
 import { securityHeaders, transportHeaders } from './security-headers.ts';
@@ -53,6 +54,7 @@ async function guard(ctx: Context, next: Next, options: HttpOptions): Promise<vo
     checkTarget(ctx.req.url ?? '');
     await next();
     if (ctx.status === 404 && ctx.body === undefined && ctx.respond !== false) throw unknownAddress(ctx.path);
+    paceBody(ctx);
   } catch (error) {
     answerFailure(ctx, error, options.log);
   } finally {

@@ -8,7 +8,7 @@ const made: ServerCertificate = {
 };
 
 /** The tasks of an appliance, and what they did. */
-function rig(own: boolean, { isSteady = true, isValid = true, now = () => 0 } = {}) {
+function rig(own: boolean, { isSteady = true, isValid = true, now = (): number => 0 } = {}) {
   const happened: string[] = [];
   const files = { certFile: '/nowhere/web.crt', keyFile: '/nowhere/web.key' };
   const tasks = certificateTasks({

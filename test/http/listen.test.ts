@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import net from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { listen } from '../../src/http/listen.ts';
+import { type Listening, listen } from '../../src/http/listen.ts';
+import { ownCertificate } from '../support/bench-reader.ts';
 import { rawRequest } from '../support/http-raw.ts';
+import { until } from '../support/wait.ts';
 
 const host = '127.0.0.1';
 const handler = (_: unknown, res: { end(text: string): void }): void => res.end('ok');
@@ -46,6 +48,24 @@ describe('a server', () => {
     await server.close();
   });
 
+  test('a TLS handshake that does not come to its end in time is cut, whatever trickles in', async () => {
+    const timeouts = { handshakeTimeout: 300 };
+    const server = await listen({ handler, host, port: 0, tls: ownCertificate('localhost'), timeouts });
+    const sockets = ['', '1603010200010001fc0303', '474554202f20485454502f312e310d0a'].map((hex) => {
+      const socket = net.connect(server.port, host, () => socket.write(Buffer.from(hex, 'hex')));
+      socket.on('error', () => {});
+      socket.resume();
+      return socket;
+    });
+    const trickle = setInterval(() => sockets[1]?.write('.'), 50);
+    await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.once('close', resolve))));
+    clearInterval(trickle);
+    await until('the server to have forgotten them', () =>
+      connectionsOf(server).then((count) => count === 0),
+    );
+    await server.close();
+  });
+
   test('connections above the limit are closed at once', async () => {
     const server = await listen({ handler: () => {}, host, port: 0, maxConnections: 1 });
     const first = net.connect(server.port, host);
@@ -60,3 +80,9 @@ describe('a server', () => {
     await server.close();
   });
 });
+
+function connectionsOf({ server }: Listening): Promise<number> {
+  return new Promise((resolve, reject) =>
+    server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+  );
+}

@@ -11,7 +11,7 @@ export interface PublisherOptions {
   /** What its topics begin with, and its client id. */
   readonly serial: string;
   /** The folder of its identity files, or the certificates themselves. */
-  readonly identity: string | Pick<ConnectionOptions, 'ca' | 'cert' | 'key'>;
+  readonly identity: string | Pick<ConnectionOptions, 'ca' | 'cert' | 'key' | 'secureContext'>;
   readonly clientId?: string;
 }
 
@@ -111,9 +111,13 @@ export class Publisher {
       clientId,
       keepalive: 60,
     });
-    await until('CONNACK', () => this.#returnCode !== null || this.closed);
-    if (this.#returnCode === 0) return;
-    await this.close();
+    try {
+      await until('CONNACK', () => this.#returnCode !== null || this.closed);
+      if (this.#returnCode === 0) return;
+    } finally {
+      // Not left behind as a connection that nobody knows of.
+      if (this.#returnCode !== 0) await this.close();
+    }
     throw new Error(`CONNACK ${this.#returnCode ?? 'missing'}`);
   }
 
