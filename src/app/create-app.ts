@@ -1,23 +1,14 @@
-import { join } from 'node:path';
-import { startBroker } from '../broker/broker.ts';
 import type { Broker } from '../broker/types.ts';
-import type { Config } from '../config/options.ts';
 import { clearImportLeftovers } from '../features/import/upload.ts';
 import { pkiPages } from '../features/pki/pki-pages.ts';
 import { type RevocationListDraft, RevocationLists } from '../features/pki/revocation-lists.ts';
 import { createTagSearch } from '../features/tags/search-tags.ts';
 import { redirectToHttps } from '../http/https-redirect.ts';
 import { type Listening, listen } from '../http/listen.ts';
-import { SteadyClock } from '../lib/steady-clock.ts';
-import { createLiveBus, type LiveBus } from '../live/bus.ts';
-import type { Log } from '../log/log.ts';
-import { type Authority, openAuthority } from '../pki/authority.ts';
-import { hostNames } from '../pki/host-names.ts';
-import { DiskGuard } from '../store/disk-guard.ts';
+import type { Authority } from '../pki/authority.ts';
 import { removeOrphans } from '../store/forget-tags.ts';
-import { mayHaveStore, openStore, type Store } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
 import { startSweeper } from '../sweep/sweeper.ts';
-import { admission } from './admission.ts';
 import { BackupSchedule } from './backup-schedule.ts';
 import {
   type CertificateHealth,
@@ -28,9 +19,9 @@ import {
 import { certificateTasks } from './certificate-tasks.ts';
 import { Closers } from './closers.ts';
 import { type Endpoints, openDataFolder } from './data-folder.ts';
-import { Disconnects } from './disconnects.ts';
-import { type FirstStart, firstStart, makeFirstPassword } from './first-start.ts';
+import { type AppOptions, type House, openHouse } from './house.ts';
 import { createInterface, type InterfaceOptions } from './interface.ts';
+import { openBroker } from './open-broker.ts';
 import { openPipeline, openWebhooks } from './open-pipeline.ts';
 import { ownProgram } from './own-program.ts';
 import type { Pipeline } from './pipeline.ts';
@@ -38,22 +29,7 @@ import { checkPorts } from './port-check.ts';
 import { createRegisters } from './registers.ts';
 import { uploadsDir } from './routes.ts';
 import { startTimers } from './timers.ts';
-import { upgradeStore } from './upgrade.ts';
 import { endOf, readWebCertificate, type WebCertificate } from './web-certificate.ts';
-
-export interface AppOptions {
-  readonly config: Config;
-  /** The configuration's file as it was named; absent: the usual one, if it is there. */
-  readonly configFile?: string | undefined;
-  readonly log: Log;
-  readonly now?: () => number;
-  /** Told once, when the first start made the admin: the password is not kept. */
-  readonly onFirstStart?: (made: FirstStart) => void;
-  /** Told when the store can't be used any more, for which only a new start helps: the process has to end at once. */
-  readonly onStoreBroken?: () => void;
-  /** Answers that break their own declaration become errors. For tests. */
-  readonly checkResponses?: boolean;
-}
 
 /** A running appliance. */
 export interface App {
@@ -64,21 +40,6 @@ export interface App {
   readonly pipeline: Pipeline;
   /** Stops taking input, settles what was taken, writes everything and gives the data folder free. */
   stop(): Promise<void>;
-}
-
-interface House {
-  readonly options: AppOptions;
-  readonly now: () => number;
-  readonly closers: Closers;
-  readonly store: Store;
-  readonly authority: Authority;
-  /** Replaced when it is renewed. */
-  server: ServerTls;
-  /** As `OwnCertificates`; another one when the file is replaced. */
-  webNotAfter: number | null;
-  readonly clock: SteadyClock;
-  readonly disk: DiskGuard;
-  readonly bus: LiveBus;
 }
 
 /** Starts everything, in the order in which the parts need each other. If one part fails, what had started is undone. */
@@ -136,28 +97,6 @@ async function start(options: AppOptions, closers: Closers): Promise<App> {
   };
 }
 
-/** Everything that can fail for a reason outside comes before the first start, which tells its password only once. */
-async function openHouse(options: AppOptions, closers: Closers, webNotAfter: number | null): Promise<House> {
-  const { config, log, now = Date.now } = options;
-  const { passphraseFile } = config.pki;
-  // Beside the search for the authority's primes, which takes as long.
-  const begun = mayHaveStore(config.dataDir) ? null : makeFirstPassword();
-  const authority = await openAuthority({ certsDir: config.certsDir, passphraseFile, now: now() });
-  const server = await serverCertificate(authority, config, now());
-  const ends = { caNotAfter: authority.caNotAfter, serverNotAfter: server.notAfter, webNotAfter };
-  for (const warning of [...authority.warnings, ...expiryWarnings(ends, now())]) log.warn({}, warning);
-  const store = openStore(config.dataDir, options.onStoreBroken);
-  closers.add('store', () => store.close());
-  await upgradeStore(store, { config, log, now });
-  const made = await firstStart(store, now(), begun);
-  if (made) options.onFirstStart?.(made);
-  const disk = new DiskGuard(config.dataDir, config.storage.minFreeMegabytes);
-  await disk.check();
-  const bus = createLiveBus();
-  const clock = new SteadyClock({ now });
-  return { options, now, closers, store, authority, server, webNotAfter, disk, bus, clock };
-}
-
 function backupSchedule({ options, now }: House): BackupSchedule {
   const { config, configFile, log } = options;
   return new BackupSchedule({
@@ -169,53 +108,6 @@ function backupSchedule({ options, now }: House): BackupSchedule {
 async function saveState(pipeline: Pipeline): Promise<void> {
   await pipeline.ledger.checkpoint();
   await pipeline.activity.save();
-}
-
-interface ServerTls {
-  readonly certPem: string;
-  readonly keyPem: string;
-  readonly notBefore: number;
-  readonly notAfter: number;
-}
-
-async function serverCertificate(authority: Authority, config: Config, now: number): Promise<ServerTls> {
-  const names = hostNames(config.mqtts.hostnames);
-  const { chainPem, keyPem, notBefore, notAfter } = await authority.ensureServer({ ...names, now });
-  return { certPem: chainPem, keyPem, notBefore, notAfter };
-}
-
-async function openBroker(house: House, pipeline: Pipeline): Promise<Broker> {
-  const { config, log } = house.options;
-  const { activity, directory, outbox } = pipeline;
-  const disconnects = new Disconnects(house.store);
-  const broker = await startBroker({
-    ...config.mqtts,
-    ...house.server,
-    caPem: house.authority.caCertPem,
-    dataDir: join(config.dataDir, 'broker'),
-    maxConnections: config.broker.maxConnections,
-    log: log.child({ name: 'broker' }),
-    hooks: {
-      admit: (peer) => admission(directory, peer, house.now()),
-      onPublish: (...[serial, kind, { payload }, settle]) => pipeline.take(serial, { kind, payload }, settle),
-      onConnected: (serial, id) => activity.connected(serial, id, house.now()),
-      onDisconnected: (serial, id) => activity.disconnected(serial, id, house.now()),
-      onCommandsSubscribed: (serial) => {
-        activity.heard(serial, house.now());
-        pipeline.agentReturned(serial);
-      },
-    },
-  });
-  const cutting = startSweeper([disconnects.task((serial) => broker.disconnect(serial))], log);
-  house.closers.add('disconnects', () => cutting.stop());
-  // Undone last first: the broker stops reading and waits for the answers ingest still has to give.
-  house.closers.add('commands', () => outbox.close());
-  house.closers.add('acknowledgements', () => pipeline.acknowledgements.stop());
-  house.closers.add('ingest', () => pipeline.ingest.stop());
-  house.closers.add('broker', () => broker.stop());
-  // Not waited for: an agent that does not read must not hold up the start.
-  void outbox.open((serial, payload, options) => broker.publishCommand(serial, payload, options));
-  return broker;
 }
 
 async function openWeb(
