@@ -83,6 +83,19 @@ export function freshFile(dir: string, owner: BackupOwner, options: FreshOptions
 }
 
 /**
+ * When the newest backup of an appliance in a folder was begun, epoch ms, by the names; null: there is none. Ones after
+ * `until` do not count.
+ */
+export async function newestBackup(
+  dir: string,
+  { id, until }: { readonly id: string; readonly until: number },
+): Promise<number | null> {
+  const backups = (await readdir(dir)).map(parseBackupName).filter((one) => one?.id === id);
+  const past = backups.flatMap((one) => (one && one.at <= until ? [one.at] : []));
+  return past.length === 0 ? null : Math.max(...past);
+}
+
+/**
  * Removes the oldest backups of one appliance in a folder, so that `keep` stay with the one just made, and answers their
  * names. That one, `newest`, stays whatever the clock said, and tells whose they are: others in the folder are not
  * touched. Throws `BackupError`.

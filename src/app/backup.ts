@@ -165,11 +165,12 @@ async function partsOf({ config, configFile }: BackupOptions, staging: string): 
   ];
 }
 
-function leftOut({ https, pki }: Config): readonly string[] {
+function leftOut({ https, pki, backup }: Config): readonly string[] {
   const named = [
     ['https.certFile', https.certFile],
     ['https.keyFile', https.keyFile],
     ['pki.passphraseFile', pki.passphraseFile],
+    ['backup.passphraseFile', backup.passphraseFile],
   ] as const;
   return named.flatMap(([key, file]) =>
     file === null ? [] : [`not in the backup, keep it elsewhere: ${basename(file)} (${key})`],

@@ -15,10 +15,10 @@ import { type Authority, openAuthority } from '../pki/authority.ts';
 import { hostNames } from '../pki/host-names.ts';
 import { DiskGuard } from '../store/disk-guard.ts';
 import { removeOrphans } from '../store/forget-tags.ts';
-import { migrate } from '../store/migrate.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { startSweeper } from '../sweep/sweeper.ts';
 import { admission } from './admission.ts';
+import { BackupSchedule } from './backup-schedule.ts';
 import { type CertificateHealth, createCertificateHealth, expiryWarnings } from './certificate-health.ts';
 import { certificateTasks } from './certificate-tasks.ts';
 import { Closers } from './closers.ts';
@@ -27,15 +27,19 @@ import { Disconnects } from './disconnects.ts';
 import { type FirstStart, firstStart } from './first-start.ts';
 import { createInterface, type InterfaceOptions } from './interface.ts';
 import { openPipeline, openWebhooks } from './open-pipeline.ts';
+import { ownProgram } from './own-program.ts';
 import type { Pipeline } from './pipeline.ts';
 import { checkPorts } from './port-check.ts';
 import { createRegisters } from './registers.ts';
 import { uploadsDir } from './routes.ts';
 import { startTimers } from './timers.ts';
+import { upgradeStore } from './upgrade.ts';
 import { readWebCertificate, type WebCertificate } from './web-certificate.ts';
 
 export interface AppOptions {
   readonly config: Config;
+  /** The configuration's file as it was named; absent: the usual one, if it is there. */
+  readonly configFile?: string | undefined;
   readonly log: Log;
   readonly now?: () => number;
   /** Told once, when the first start made the admin: the password is not kept. */
@@ -104,11 +108,15 @@ async function start(options: AppOptions, closers: Closers): Promise<App> {
   closers.add('timers', () => timers.stop());
   const broker = await openBroker(house, pipeline);
   const tls = given ?? { cert: house.server.certPem, key: house.server.keyPem };
-  const { secure, plain } = await openWeb(house, { registers, search, pipeline, broker, webhooks, tls });
+  const backups = backupSchedule(house);
+  const parts = { registers, search, pipeline, broker, webhooks, backups, tls };
+  const { secure, plain } = await openWeb(house, parts);
   keepCertificates(house, { given, broker, secure });
   const web = { http: plain.origin, https: secure.origin };
   const endpoints = { ...web, mqtts: mqttsUrl(config.mqtts.host, broker.port), pid: process.pid };
   await folder.writeEndpoints(endpoints);
+  backups.start();
+  closers.add('scheduled backups', () => backups.stop());
   return {
     endpoints,
     dataDir: config.dataDir,
@@ -129,13 +137,21 @@ async function openHouse(options: AppOptions, closers: Closers): Promise<House> 
   for (const warning of [...authority.warnings, ...expiryWarnings(ends, now())]) log.warn({}, warning);
   const store = openStore(config.dataDir);
   closers.add('store', () => store.close());
-  await migrate(store);
+  await upgradeStore(store, { config, log, now });
   const made = await firstStart(store, now());
   if (made) options.onFirstStart?.(made);
   const disk = new DiskGuard(config.dataDir, config.storage.minFreeMegabytes);
   await disk.check();
   const bus = createLiveBus();
   return { options, now, closers, store, authority, server, disk, bus, clock: new SteadyClock({ now }) };
+}
+
+function backupSchedule({ options, now }: House): BackupSchedule {
+  const { config, configFile, log } = options;
+  return new BackupSchedule({
+    ...{ config, program: ownProgram(), log: log.child({ name: 'backup' }), now },
+    ...(configFile !== undefined && { configFile }),
+  });
 }
 
 async function saveState(pipeline: Pipeline): Promise<void> {
@@ -194,7 +210,7 @@ async function openWeb(
   {
     tls,
     ...parts
-  }: Pick<InterfaceOptions, 'registers' | 'search' | 'pipeline' | 'broker' | 'webhooks'> & {
+  }: Pick<InterfaceOptions, 'registers' | 'search' | 'pipeline' | 'broker' | 'webhooks' | 'backups'> & {
     tls: WebCertificate;
   },
 ): Promise<{ readonly secure: Listening; readonly plain: Listening }> {

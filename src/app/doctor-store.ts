@@ -1,5 +1,7 @@
 import { licenceStanding } from '../domain/licence.ts';
 import { Licences } from '../store/licences.ts';
+import { newestSchema } from '../store/migrate.ts';
+import type { Store } from '../store/store.ts';
 import { tables } from '../store/tables.ts';
 import { counted, type Finding } from './doctor-finding.ts';
 import type { Sight } from './doctor-sight.ts';
@@ -20,7 +22,21 @@ export function checkStore({ store, storeProblem }: Sight): readonly Finding[] {
   const [tags, visits] = [store.count(tables.tags), store.count(tables.visits)];
   const readers = store.count(tables.readers);
   const held = `${counted(readers, 'reader')}, ${counted(tags, 'tag')}, ${counted(visits, 'visit')}`;
-  return [{ check: 'store', level: 'ok', message: `schema ${schema}: ${held}` }];
+  return [{ check: 'store', ...schemaFinding(store, { schema, held }) }];
+}
+
+function schemaFinding(
+  store: Store,
+  { schema, held }: { readonly schema: number; readonly held: string },
+): Omit<Finding, 'check'> {
+  const newest = Math.max(schema, store.get(tables.meta, 'upgradingTo') ?? 0);
+  if (newest > newestSchema) {
+    const message = `schema ${newest}, this Tagkeep knows up to ${newestSchema}: ${held}`;
+    return { level: 'fault', message, advice: 'install the newer version again' };
+  }
+  if (schema === newestSchema) return { level: 'ok', message: `schema ${schema}: ${held}` };
+  const message = `schema ${schema}, to be upgraded to ${newestSchema}: ${held}`;
+  return { level: 'warning', message, advice: 'start the appliance; it upgrades the data first' };
 }
 
 /** How each organisation's licence stands. */

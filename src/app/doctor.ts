@@ -1,6 +1,7 @@
 import { formatInstant } from '../lib/instant.ts';
 import { redactMembers } from '../log/redact.ts';
 import { checkAppliance } from './doctor-appliance.ts';
+import { checkBackups } from './doctor-backups.ts';
 import { checkOwnCertificates, checkReaderCertificates } from './doctor-certificates.ts';
 import { checkFigures } from './doctor-figures.ts';
 import { bounded, type Finding, type FindingLevel } from './doctor-finding.ts';
@@ -39,6 +40,7 @@ export async function examine(sight: Sight, { showPayloads }: DoctorOptions): Pr
     ['disk', checkDisk],
     ['modes', checkModes],
     ['store', checkStore],
+    ['backup', checkBackups],
     ['licence', checkLicences],
     ['certificate', checkOwnCertificates],
     ['certificate', checkReaderCertificates],

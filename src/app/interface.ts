@@ -12,6 +12,7 @@ import type { LiveBus } from '../live/bus.ts';
 import type { Log } from '../log/log.ts';
 import type { DiskGuard } from '../store/disk-guard.ts';
 import type { Store } from '../store/store.ts';
+import type { BackupFigures } from './backup-schedule.ts';
 import type { CertificateHealth } from './certificate-health.ts';
 import { createMetrics } from './metrics.ts';
 import type { Pipeline } from './pipeline.ts';
@@ -32,6 +33,7 @@ export interface InterfaceOptions {
   readonly broker: Broker;
   readonly webhooks: WebhookDeliverer;
   readonly certificates: CertificateHealth;
+  readonly backups: { readonly figures: BackupFigures };
   /** Pages outside the API. */
   readonly site: (path: string) => Page | (() => Promise<Page>) | null;
   readonly checkResponses?: boolean | undefined;

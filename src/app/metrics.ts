@@ -2,6 +2,8 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Broker } from '../broker/types.ts';
 import type { WebhookDeliverer } from '../features/webhooks/deliverer.ts';
 import type { LiveBus } from '../live/bus.ts';
+import { registerBackups } from './backup-metrics.ts';
+import type { BackupFigures } from './backup-schedule.ts';
 import type { CertificateHealth } from './certificate-health.ts';
 import { type HouseSources, registerHouse } from './house-metrics.ts';
 import type { Pipeline } from './pipeline.ts';
@@ -13,6 +15,7 @@ export interface MetricsSources extends HouseSources {
   readonly bus: LiveBus;
   readonly webhooks: WebhookDeliverer;
   readonly certificates: CertificateHealth;
+  readonly backups: { readonly figures: BackupFigures };
   /** Epoch ms. */
   readonly now: () => number;
 }
@@ -33,6 +36,7 @@ export function createMetrics(sources: MetricsSources): Registry {
   for (const figure of figures) register(registry, figure);
   registerHouse(registry, sources);
   registerReaders(registry, sources.pipeline);
+  registerBackups(registry, () => sources.backups.figures);
   registerCertificates(registry, sources.certificates, sources.now);
   return registry;
 }

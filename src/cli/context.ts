@@ -4,7 +4,7 @@ import { prepareDataFolder } from '../app/data-folder.ts';
 import { isInitialised } from '../app/first-start.ts';
 import { configFileOf, loadConfig } from '../config/load.ts';
 import type { Config } from '../config/options.ts';
-import { migrate } from '../store/migrate.ts';
+import { requireSchema } from '../store/migrate.ts';
 import type { OrgRecord } from '../store/records.ts';
 import { mayHaveStore, openStore, type Store } from '../store/store.ts';
 import { tables } from '../store/tables.ts';
@@ -66,7 +66,7 @@ export async function withStore<T>(
   const store = openStore(config.dataDir);
   try {
     if (!isInitialised(store)) throw noAppliance(config);
-    await migrate(store);
+    await requireSchema(store);
     return await work({ config, store, org: findOrg(store, options.org) });
   } finally {
     await store.close();

@@ -2,7 +2,7 @@ import { prepareDataFolder } from '../app/data-folder.ts';
 import { firstStart } from '../app/first-start.ts';
 import { openAuthority } from '../pki/authority.ts';
 import { hostNames } from '../pki/host-names.ts';
-import { migrate } from '../store/migrate.ts';
+import { requireSchema } from '../store/migrate.ts';
 import { openStore } from '../store/store.ts';
 import { type CommonOptions, configOf } from './context.ts';
 import { print } from './output.ts';
@@ -20,7 +20,7 @@ export async function init(options: CommonOptions): Promise<void> {
   await authority.ensureServer({ ...hostNames(config.mqtts.hostnames), now });
   const store = openStore(config.dataDir);
   try {
-    await migrate(store);
+    await requireSchema(store);
     const made = await firstStart(store, now);
     if (!made)
       return print({ created: false }, options, [`${config.dataDir} already has its organisation and admin`]);

@@ -18,7 +18,7 @@ export async function serve(options: CommonOptions & { readonly demo?: boolean }
   const log = createLog({ level: config.log.level });
   // From the beginning: a stop asked for while starting is an orderly one too.
   const stopAsked = stopSignal();
-  const app = await startApp({ config, log, onFirstStart: tellPassword });
+  const app = await startApp({ config, configFile: options.config, log, onFirstStart: tellPassword });
   const demo = options.demo ? await startDemoOrStop(app, log) : null;
   log.info({ ...app.endpoints, version }, 'tagkeep is ready');
   tellPlaces(app, demo);

@@ -75,6 +75,23 @@ export function oneOf<const W extends string>(value: W, help: string, words: rea
   };
 }
 
+const HOURS = [1, 2, 3, 4, 6, 8, 12, 24];
+
+/** Hours that divide a day evenly. */
+export function shareOfDay(value: number, help: string): Option<number> {
+  const read = (v: unknown): number | undefined => HOURS.find((hours) => hours === v);
+  return { default: value, help, allowed: `one of ${HOURS.join(', ')}`, read, fromText: decimal };
+}
+
+const TIME_OF_DAY = /^([01]\d|2[0-3]):[0-5]\d$/;
+
+/** A time of day in this machine's time zone: `02:00`. */
+export function timeOfDay(value: string, help: string): Option<string> {
+  const read = (v: unknown): string | undefined =>
+    typeof v === 'string' && TIME_OF_DAY.test(v) ? v : undefined;
+  return { default: value, help, allowed: 'a time of day, 00:00 to 23:59', read, fromText: asIs };
+}
+
 const NAME = /^(?=.{1,253}$)[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_])?$/;
 const HOST = 'an IP address or a host name, without scheme or port';
 

@@ -46,6 +46,7 @@ export function loadConfig({ env, ...sources }: ConfigSources): schema.Config {
   takeEnvironment(env, cwd, found);
   const config = assemble(schema.options, '', found);
   requireCertificatePair(config);
+  requireBackupProtection(config);
   return config;
 }
 
@@ -139,4 +140,15 @@ function requireCertificatePair({ https }: schema.Config): void {
   if ((https.certFile === null) === (https.keyFile === null)) return;
   const [given, missing] = https.certFile ? ['certFile', 'keyFile'] : ['keyFile', 'certFile'];
   throw new ConfigError(`https.${given} is set but https.${missing} is not; must be both or neither`);
+}
+
+/** A backup holds the CA's key: that it lies there unprotected has to be somebody's decision. */
+function requireBackupProtection({ backup }: schema.Config): void {
+  const { dir, passphraseFile, plain } = backup;
+  if (dir !== null && passphraseFile === null && !plain)
+    throw new ConfigError(
+      'backup.dir is set, but neither backup.passphraseFile nor backup.plain is: name a file with a passphrase, or set backup.plain to true to leave the backups unencrypted',
+    );
+  if (plain && passphraseFile !== null)
+    throw new ConfigError('backup.plain is true and backup.passphraseFile is set; must be one of them');
 }

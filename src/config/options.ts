@@ -57,6 +57,22 @@ export const options = {
       { min: 1, max: 1_000_000 },
     ),
   },
+  backup: {
+    dir: kind.optionalPath(
+      'Folder, best on another disk, that a backup is written to by schedule; it must be there; without it none is',
+    ),
+    at: kind.timeOfDay('02:00', 'When the first backup of a day is made; one that was missed is made soon'),
+    everyHours: kind.shareOfDay(24, 'Hours from one backup to the next, counted from `backup.at` every day'),
+    keep: kind.integer(14, 'Backups that stay in the folder; older ones go once a new one is whole', {
+      min: 1,
+      max: 10_000,
+    }),
+    passphraseFile: kind.optionalPath('File with the passphrase the backups are encrypted under'),
+    plain: kind.flag(
+      false,
+      'Scheduled backups are not encrypted: whoever has one has the CA key and every password hash',
+    ),
+  },
   presence: {
     windowSeconds: kind.number(300, 'How long after its last read a tag counts as present in its zone', {
       min: 0.1,

@@ -61,7 +61,7 @@ type WebhookAndNo = readonly [webhookId: string, no: number];
  * What belongs to an organisation has the organisation first in its key.
  */
 export const tables = {
-  /** `schemaVersion`, counters (`lastOrgNo` …), `directoryVersion`, `journalApplied`. */
+  /** `schemaVersion`, counters (`lastOrgNo` …), `directoryVersion`, `journalApplied`; while an upgrade runs how far it is. */
   meta: json<string, number>('meta'),
   orgs: directory<string, OrgRecord>('orgs'),
   sites: json<OrgAndId, SiteRecord>('sites'),

@@ -227,6 +227,20 @@ describe('values', () => {
       /^https\.certFile is set but https\.keyFile is not; must be both or neither$/,
     ],
     [{ https: { keyFile: 'c' } }, /^https\.keyFile is set but https\.certFile is not/],
+    [{ backup: { at: '24:00' } }, /^backup\.at in .* is "24:00"; must be a time of day, 00:00 to 23:59$/],
+    [{ backup: { at: '2:00' } }, /^backup\.at/],
+    [
+      { backup: { everyHours: 5 } },
+      /^backup\.everyHours in .* is 5; must be one of 1, 2, 3, 4, 6, 8, 12, 24$/,
+    ],
+    [
+      { backup: { dir: 'd' } },
+      /^backup\.dir is set, but neither backup\.passphraseFile nor backup\.plain is: /,
+    ],
+    [
+      { backup: { plain: true, passphraseFile: 'p' } },
+      /^backup\.plain is true and backup\.passphraseFile is set/,
+    ],
   ])('a bad value in the file is refused, naming the key: %j', (content, message) => {
     expect(refusal(content)).toMatch(message);
   });
