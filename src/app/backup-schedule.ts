@@ -146,12 +146,13 @@ export class BackupSchedule {
 
   /** One that was killed has not tidied up itself; the next one would, but that may be a day away. */
   async #tidy(dir: string): Promise<void> {
-    const run = join(this.#options.config.dataDir, 'run');
+    const { dataDir, certsDir } = this.#options.config;
+    const run = join(dataDir, 'run');
     const lock = takeLock(join(run, 'backup.pid'));
     if (lock.kind === 'held') return;
     try {
       rmSync(join(run, 'backup'), { recursive: true, force: true });
-      await removeLeftovers(dir, await authorityId(this.#options.config.certsDir));
+      await removeLeftovers(dir, await authorityId(certsDir));
     } finally {
       lock.release();
     }

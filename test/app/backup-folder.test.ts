@@ -21,7 +21,7 @@ function folder(): string {
 
 function ownName(time: string): string {
   const host = hostname().replaceAll(/[^A-Za-z0-9]+/g, '-');
-  return `tagkeep-${host}-${idOf(appliance)}-${time}.tkb`;
+  return `tagkeep-${host}-${idOf(appliance.certsDir)}-${time}.tkb`;
 }
 
 describe('a backup', () => {
@@ -32,7 +32,7 @@ describe('a backup', () => {
       ...['tagkeep-box-00000000-20200101-000000.tkb', '.x.tkb.tagkeep-00000000-0123456789abcdef.tmp'],
     ];
     for (const name of foreign) writeFileSync(join(dir, name), '');
-    const killed = `.${ownName('20200101-000000')}.tagkeep-${idOf(appliance)}-0123456789abcdef.tmp`;
+    const killed = `.${ownName('20200101-000000')}.tagkeep-${idOf(appliance.certsDir)}-0123456789abcdef.tmp`;
     writeFileSync(join(dir, killed), 'of one that was killed');
     const names: string[] = [];
     for (const now of [NOW, NOW, NOW + 86_400_000]) {

@@ -19,6 +19,7 @@ import { takeLock } from '../../src/app/serve-lock.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Config } from '../../src/config/options.ts';
 import { createLog } from '../../src/log/log.ts';
+import { idOf } from '../support/backup-house.ts';
 import { until } from '../support/wait.ts';
 
 const DAY = 86_400_000;
@@ -47,6 +48,10 @@ afterEach(async () => {
   logged.length = 0;
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const id = (): string => idOf(join(made, 'certs'));
+const named = (end: string): string => `tagkeep-box-${id()}-${end}`;
+const half = (): string => `.box.tkb.tagkeep-${id()}-0123456789abcdef.tmp`;
 
 /** The appliance with a folder of backups of its own. */
 function house(more: Record<string, string> = {}): { readonly config: Config; readonly dir: string } {
@@ -96,7 +101,7 @@ describe('a scheduled backup', () => {
     expect(await sees(config)).toContain('warning: there is no backup yet');
     await until('the first one', () => one.figures.last);
     const [name = '', ...more] = readdirSync(dir);
-    expect([name, more]).toEqual([expect.stringMatching(/^tagkeep-\d{8}-\d{6}\.tkb$/), []]);
+    expect([name, more]).toEqual([expect.stringMatching(/^tagkeep-.+-\d{8}-\d{6}\.tkb$/), []]);
     const args = ['dist/tagkeep.mjs', 'verify', join(dir, name), '--passphrase-file', passphraseFile];
     expect(execFileSync(process.execPath, args, { encoding: 'utf8' })).toContain('can be restored');
     const { last, ...figures } = one.figures;
@@ -114,22 +119,22 @@ describe('a scheduled backup', () => {
 
   it('comes again when the next time has come, also one that was missed; the oldest go, nothing else does', async () => {
     const { config, dir } = house({ TAGKEEP_BACKUP__PLAIN: 'true', TAGKEEP_BACKUP__KEEP: '2' });
-    const others = ['notes.txt', 'tagkeep-20200101-000000.tar.txt', 'tagkeep-20200101-000000.tar.gz'];
-    for (const name of [...others, 'tagkeep-20200101-000000.tar', 'tagkeep-20200102-000000.tar'])
+    const others = ['notes.txt', `${named('20200101-000000.tar')}.txt`, `${named('20200101-000000.tar')}.gz`];
+    for (const name of [...others, named('20200101-000000.tar'), named('20200102-000000.tar')])
       writeFileSync(join(dir, name), 'x');
     const one = schedule(config);
     await until('the missed one', () => one.figures.last?.error === null && one.figures.last);
     const names = readdirSync(dir).filter((name) => !others.includes(name));
-    expect(names).toEqual(['tagkeep-20200102-000000.tar', expect.stringMatching(/^tagkeep-20[23]\d{5}-/)]);
+    expect(names).toEqual([named('20200102-000000.tar'), expect.stringMatching(/-20[23]\d{5}-\d{6}\.tar$/)]);
     expect(readdirSync(dir)).toEqual(expect.arrayContaining(others));
   });
 
   it('whose time lies ahead, from before the clock was set back, does not stand for one of today', async () => {
     const { config, dir } = house({ TAGKEEP_BACKUP__PLAIN: 'true', TAGKEEP_BACKUP__KEEP: '1' });
-    writeFileSync(join(dir, 'tagkeep-20990101-000000.tar'), 'x');
+    writeFileSync(join(dir, named('20990101-000000.tar')), 'x');
     const one = schedule(config);
     await until('one of today', () => one.figures.last?.error === null && one.figures.last);
-    expect(readdirSync(dir)).toEqual([expect.stringMatching(/^tagkeep-20[2-8]/)]);
+    expect(readdirSync(dir)).toEqual([expect.stringMatching(/-20[2-8]\d{5}-\d{6}\.tar$/)]);
   });
 
   it('is not begun while another one runs', async () => {
@@ -152,7 +157,7 @@ describe('a scheduled backup', () => {
 describe('a scheduled backup that fails', () => {
   it('says why in the log, the figures and the doctor, is tried again, and costs no older one', async () => {
     const { config, dir } = house();
-    writeFileSync(join(dir, 'tagkeep-20200101-000000.tkb'), 'old');
+    writeFileSync(join(dir, named('20200101-000000.tkb')), 'old');
     const program = standIn(
       "process.stderr.write('warning: x\\ntagkeep: the disk is full\\n'); process.exit(1)",
     );
@@ -161,7 +166,7 @@ describe('a scheduled backup that fails', () => {
     expect(one.figures.last?.error).toBe('the disk is full');
     expect(await sees(config)).toContain('warning: the last one failed: the disk is full');
     expect(logged[0]).toMatch(/"level":"error".*"reason":"the disk is full"/);
-    expect(readdirSync(dir)).toEqual(['tagkeep-20200101-000000.tkb']);
+    expect(readdirSync(dir)).toEqual([named('20200101-000000.tkb')]);
   });
 
   it.each([
@@ -198,8 +203,8 @@ describe('a scheduled backup that fails', () => {
 
   it('because it takes too long, or says nothing, is ended and leaves no half file', async () => {
     const { config, dir } = house();
-    const half = join(dir, '.tagkeep-20260101-000000.tkb.0123456789abcdef.tmp');
-    writeFileSync(half, 'half');
+    const left = join(dir, half());
+    writeFileSync(left, 'half');
     const staging = join(config.dataDir, 'run', 'backup');
     mkdirSync(staging);
     const one = schedule(config, { program: standIn(HANGS), limitMs: 300, retryMs: 60_000 });
@@ -216,7 +221,7 @@ describe('a scheduled backup that fails', () => {
   it('is no failure when the appliance stops: the child is gone within seconds, and so is what it had begun', async () => {
     const { config, dir } = house();
     const pidFile = join(root, 'pid');
-    symlinkSync('/dev/null', join(dir, '.tagkeep-20260101-000000.tkb.0123456789abcdef.tmp'));
+    symlinkSync('/dev/null', join(dir, half()));
     const program = standIn(
       `import fs from 'node:fs'; fs.writeFileSync(${JSON.stringify(pidFile)}, String(process.pid)); ${HANGS}`,
     );

@@ -189,7 +189,7 @@ describe('a backup of an appliance with a file that can be seen but not opened',
 it('half a file of another appliance is left alone: it may be at work', async () => {
   const [dir, workDir] = [folder(), folder()];
   const other = '.box.tkb.tagkeep-00000000-0123456789abcdef.tmp';
-  const own = `.box.tkb.tagkeep-${idOf(appliance)}-0123456789abcdef.tmp`;
+  const own = `.box.tkb.tagkeep-${idOf(appliance.certsDir)}-0123456789abcdef.tmp`;
   for (const name of [other, own]) writeFileSync(join(dir, name), '');
   await house.backup(appliance, { target: join(dir, 'box.tkb'), workDir });
   expect(readdirSync(dir).sort()).toEqual([other, 'box.tkb']);

@@ -75,7 +75,7 @@ export async function changeStore(
 }
 
 /** By which the names of its backups tell an appliance. */
-export function idOf({ certsDir }: Config): string {
+export function idOf(certsDir: string): string {
   const { fingerprint256 } = new X509Certificate(readFileSync(join(certsDir, 'ca.crt')));
   return fingerprint256.replaceAll(':', '').slice(0, 8).toLowerCase();
 }
