@@ -6,7 +6,7 @@ import { Flow } from './flow.ts';
 import { deliverBeforeStoring } from './incoming.ts';
 import { describe, Ingress } from './ingress.ts';
 import { Link } from './link.ts';
-import { attachLink, Links, linkOf } from './links.ts';
+import { attachLink, keepAliveOf, Links, linkOf } from './links.ts';
 import { identify } from './peer.ts';
 import { QuietLog } from './quiet-log.ts';
 import { ReaderBroker } from './reader-broker.ts';
@@ -99,7 +99,8 @@ function connectionAccepter(running: Running): (socket: TLSSocket) => void {
   let count = 0;
   return (socket) => {
     count++;
-    const link = new Link({ id: `c${count}`, socket, identified: identify(socket), limits, flow, counters });
+    const parts = { id: `c${count}`, socket, identified: identify(socket), limits, flow, counters };
+    const link = new Link({ ...parts, onTapped: (to, publish) => ingress.tapped(to, publish) });
     if (link.serial !== '' && links.count(link.serial) >= limits.connectionsPerName) {
       counters.connectionsRefusedByName++;
       quiet.warn(describe(link), 'connection refused: too many under this certificate name');
@@ -113,7 +114,12 @@ function connectionAccepter(running: Running): (socket: TLSSocket) => void {
       links.remove(link);
       ingress.disconnected(link);
     });
-    attachLink(aedes.handle(socket), link);
+    const client = aedes.handle(socket);
+    attachLink(client, link);
+    // Aedes' own listener was there first: what it had queued is handled by now.
+    client.once('connected', () => {
+      link.keepAlive = keepAliveOf(client);
+    });
   };
 }
 

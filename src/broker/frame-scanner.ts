@@ -24,6 +24,11 @@ export class FrameScanner {
     this.#limits = limits;
   }
 
+  /** Whether the next byte begins a packet. */
+  get isBetween(): boolean {
+    return this.#body === 0 && !this.#inLength;
+  }
+
   /**
    * Takes the next bytes. False as soon as a header announces a packet over its limit; the scanner is of no
    * use after that.

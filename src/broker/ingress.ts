@@ -11,8 +11,10 @@ import type {
 } from 'aedes';
 import type { PublishKind } from '../contract/topics.ts';
 import { scopedClientId } from './client-id.ts';
+import type { TappedPublish } from './frame-tap.ts';
 import type { Link } from './link.ts';
 import { linkOf } from './links.ts';
+import { isMalformed, isWill } from './publish-packet.ts';
 import type { QuietLog } from './quiet-log.ts';
 import type { BrokerCounters, BrokerHooks, BrokerLimits, Peer, PublishedMessage } from './types.ts';
 
@@ -89,6 +91,13 @@ export class Ingress {
     });
   }
 
+  /** A publish of QoS 0 or 1 on the events topic, taken before Aedes saw it; the same rules hold. */
+  tapped(link: Link, { payload, qos, dup, messageId }: TappedPublish): void {
+    if (this.#isOver(link)) return;
+    const message = { payload, qos, dup };
+    this.#tryDeliver({ link, kind: 'events', message, outlives: false }, () => link.acknowledge(messageId));
+  }
+
   #preConnect(
     client: Client,
     packet: ConnectPacket,
@@ -162,17 +171,22 @@ export class Ingress {
   ): void {
     const link = client === null ? undefined : linkOf(client);
     const kind = link?.kindOf(packet.topic) ?? null;
+    // Answers that the tap owes go first: PUBACKs leave in the order of the publishes.
+    const answer = (): void => {
+      link?.writeAcks();
+      done(null);
+    };
     // Without a link: the will of a connection that a crash of an earlier run cut. Too old to say anything,
     // and an error would keep it for ever.
     if (!link) done(null);
     else if (isWill(packet)) this.#will(link, kind, { packet, done });
     else if (this.#isOver(link)) return;
-    else if (kind === null) this.#dropForeign(link, done);
+    else if (kind === null) this.#dropForeign(link, answer);
     else if (isMalformed(packet)) link.abort(new Error('malformed publish'));
     // QoS 2 is delivered where its identifier is stored, after repeats are told apart.
     else if (packet.qos === 2) done(null);
     // The parser yields a Buffer for every payload.
-    else this.#tryDeliver({ link, kind, message: packet as PublishedMessage, outlives: false }, done);
+    else this.#tryDeliver({ link, kind, message: packet as PublishedMessage, outlives: false }, answer);
   }
 
   /**
@@ -273,19 +287,4 @@ export function describe(link: Link): object {
 /** Also guards a session's queue: Aedes asks again before it delivers what waited. */
 function forwardable(client: Client, packet: AedesPublishPacket): AedesPublishPacket | null {
   return linkOf(client)?.commandsTopic === packet.topic ? packet : null;
-}
-
-/** Only what the parser read as a PUBLISH carries its command's name; a will is a part of a CONNECT. */
-function isWill(packet: { readonly cmd?: string }): boolean {
-  return packet.cmd !== 'publish';
-}
-
-/**
- * The parser reads an identifier that a packet has no room for from the packet behind it. Own topics have one
- * byte per character.
- */
-function isMalformed(packet: PublishPacket): boolean {
-  if (packet.qos === 0) return false;
-  const { messageId = 0, length = 0 } = packet;
-  return messageId < 1 || length !== packet.topic.length + packet.payload.length + 4;
 }

@@ -1,7 +1,7 @@
 import type { TLSSocket } from 'node:tls';
 import { type PublishKind, topicOf } from '../contract/topics.ts';
 import type { Flow } from './flow.ts';
-import { FrameScanner } from './frame-scanner.ts';
+import { FrameTap, OVERSIZED, type TappedPublish } from './frame-tap.ts';
 import type { Identified } from './peer.ts';
 import type { BrokerCounters, BrokerLimits } from './types.ts';
 
@@ -22,10 +22,16 @@ export interface LinkParts {
   readonly limits: BrokerLimits;
   readonly flow: Flow;
   readonly counters: BrokerCounters;
+  /** Takes what the tap found on the events topic. */
+  readonly onTapped: (link: Link, publish: TappedPublish) => void;
 }
 
 // What a publish costs beside its payload, so that empty ones are bounded too.
 const OVERHEAD_BYTES = 256;
+
+/** PUBACK: its first byte and its length, then the identifier. */
+const PUBACK_HEADER = 0x4002;
+const PUBACK_BYTES = 4;
 
 /**
  * One connection: whose it is, what it has published and awaits an answer for, and whether its socket may be
@@ -47,6 +53,11 @@ export class Link {
   subscribed = false;
   ready = false;
   closed = false;
+  /**
+   * Puts off the end of a client that has said nothing for too long. Null until Aedes has taken the session up and handled
+   * what came behind CONNECT: before that nothing may overtake it, and the tap is shut.
+   */
+  keepAlive: (() => void) | null = null;
   readonly #eventsTopic: string;
   readonly #statusTopic: string;
   readonly #responseTopic: string;
@@ -56,6 +67,12 @@ export class Link {
   #tail: Held | null = null;
   #messages = 0;
   #bytes = 0;
+  /** Identifiers of settled publishes whose PUBACKs have not been written yet. */
+  #acks: number[] = [];
+  #answering = false;
+  #drainTimer: NodeJS.Timeout | null = null;
+  /** Reading was refused by a limit; Aedes tries again only after packets of its own. */
+  #refused = false;
 
   constructor(parts: LinkParts) {
     this.id = parts.id;
@@ -68,7 +85,7 @@ export class Link {
     this.#responseTopic = topicOf(this.serial, 'command-response');
     this.#limits = parts.limits;
     this.#flow = parts.flow;
-    this.#guardReading(parts.counters);
+    this.#guardReading(parts);
   }
 
   /** What a topic is for this reader; null when it is not its own. */
@@ -90,6 +107,14 @@ export class Link {
     this.#bytes += bytes;
     this.#flow.enter(bytes);
     return held;
+  }
+
+  /** Answers a publish the tap took, once it is its turn: many with one write. QoS 0 has the identifier 0 and no answer. */
+  acknowledge(messageId: number): void {
+    if (messageId > 0) this.#acks.push(messageId);
+    if (this.#answering) return;
+    this.#answering = true;
+    queueMicrotask(() => this.#answer());
   }
 
   /**
@@ -135,13 +160,45 @@ export class Link {
     if (!this.closed) this.socket.emit('readable');
   }
 
+  #answer(): void {
+    this.#answering = false;
+    this.writeAcks();
+    if (!this.#refused || this.closed) return;
+    this.#refused = false;
+    this.wake();
+  }
+
+  /** Sends the PUBACKs that are due. */
+  writeAcks(): void {
+    const ids = this.#acks;
+    if (ids.length === 0 || this.closed) return;
+    this.#acks = [];
+    const bytes = Buffer.allocUnsafe(ids.length * PUBACK_BYTES);
+    let at = 0;
+    for (const id of ids) at = bytes.writeUInt16BE(id, bytes.writeUInt16BE(PUBACK_HEADER, at));
+    if (!this.socket.write(bytes)) this.#awaitDrain();
+  }
+
+  /** A client that does not read its answers is not read either, and closed after a while, as by Aedes. */
+  #awaitDrain(): void {
+    if (this.#drainTimer) return;
+    const timer = setTimeout(() => this.abort(new Error('drain timeout')), this.#limits.drainTimeoutMs);
+    this.#drainTimer = timer;
+    this.socket.once('drain', () => {
+      clearTimeout(timer);
+      this.#drainTimer = null;
+      this.wake();
+    });
+  }
+
   #releaseHead(held: Held): void {
     this.#head = held.next;
     if (this.#head === null) this.#tail = null;
     this.#messages--;
     this.#bytes -= held.bytes;
     this.#flow.leave(held.bytes);
-    if (!this.closed || held.outlives) held.release();
+    if (this.closed && !held.outlives) return;
+    held.release();
   }
 
   /**
@@ -149,15 +206,26 @@ export class Link {
    * there is the back-pressure (Aedes' own loses count when packets arrive one by one), and looking at what
    * leaves is where sizes are checked before the parser buffers anything.
    */
-  #guardReading(counters: BrokerCounters): void {
+  #guardReading({ counters, onTapped }: LinkParts): void {
     const socket = this.socket;
     const read = socket.read.bind(socket);
-    const frames = new FrameScanner(this.#limits);
+    let tapped = 0;
+    const onPublish = (publish: TappedPublish): void => {
+      tapped++;
+      onTapped(this, publish);
+    };
+    const topic = this.serial === '' ? null : this.#eventsTopic;
+    const tap = new FrameTap({ limits: this.#limits, topic, onPublish });
     socket.read = (size) => {
       if (size === 0) return read(0);
-      if (!this.#mayRead()) return null;
+      this.#refused = !this.#mayRead();
+      if (this.#refused) return null;
       const chunk = readAll(socket, () => read(size));
-      if (!(chunk instanceof Buffer) || frames.accept(chunk)) return chunk;
+      if (!(chunk instanceof Buffer)) return chunk;
+      const before = tapped;
+      const left = tap.accept(chunk, this.keepAlive !== null);
+      if (tapped !== before) this.keepAlive?.();
+      if (left !== OVERSIZED) return left;
       counters.packetsOversized++;
       this.abort(new Error('packet over the size limit'));
       return null;
@@ -165,6 +233,7 @@ export class Link {
   }
 
   #mayRead(): boolean {
+    if (this.#drainTimer) return false;
     if (this.#messages >= this.#limits.unsettledMessages || this.#bytes >= this.#limits.unsettledBytes)
       return false;
     return this.#flow.mayRead(this);

@@ -19,6 +19,20 @@ export function linkOf(client: object): Link | undefined {
   return (client as Linked)[LINK];
 }
 
+/** What Aedes does itself for every packet it handles: its timer has no public way in. */
+export function keepAliveOf(client: Client): () => void {
+  const { _keepaliveInterval: interval = 0 } = client as KeptAlive;
+  return () => {
+    // Looked up each time: the timer goes when the client closes.
+    if (interval > 0) (client as KeptAlive)._keepaliveTimer?.refresh();
+  };
+}
+
+interface KeptAlive {
+  readonly _keepaliveInterval?: number;
+  readonly _keepaliveTimer?: NodeJS.Timeout | null;
+}
+
 /** All open connections, and by certificate name. */
 export class Links {
   readonly #bySerial = new Map<string, Set<Link>>();

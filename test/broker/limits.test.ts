@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import net from 'node:net';
+import { generate } from 'mqtt-packet';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import type { BrokerLimits } from '../../src/broker/types.ts';
 import { type BrokerPki, type Identity, makeBrokerPki } from '../support/broker-certs.ts';
@@ -190,16 +191,21 @@ test('a connection that never sends CONNECT is closed, also when it drips', asyn
   expect(rig.broker.counters.connectionErrors).toBe(2);
 });
 
-test('a client silent for one and a half times its keepalive is closed, one that pings is not', async () => {
+test('a client silent for one and a half times its keepalive is closed, one that pings or publishes is not', async () => {
   await start();
-  const silent = await rig.raw(a);
-  await silent.connect({ clientId: 'silent', keepalive: 1 });
-  const alive = await rig.raw(a);
-  await alive.connect({ clientId: 'alive', keepalive: 1 });
-  const pings = setInterval(() => alive.send({ cmd: 'pingreq' }), 400);
+  const opened = async (clientId: string) => {
+    const client = await rig.raw(a);
+    await client.connect({ clientId, keepalive: 1 });
+    return client;
+  };
+  const [silent, pinging, publishing] = [await opened('1'), await opened('2'), await opened('3')];
+  const signs = setInterval(() => {
+    pinging.send({ cmd: 'pingreq' });
+    publishing.send(publishPacket(EVENTS, 'x', 1));
+  }, 400);
   await silent.untilClosed();
-  await alive.ping();
-  clearInterval(pings);
+  for (const alive of [pinging, publishing]) await alive.ping();
+  clearInterval(signs);
   expect(rig.log).toMatchObject([{ details: { reason: 'keep alive timeout' } }]);
 });
 
@@ -219,6 +225,18 @@ test('a client that does not read its answers is closed after the drain timeout'
   await vi.waitFor(() => expect(rig.broker.connections('R700-A')).toBe(0), { timeout: 10_000 });
   expect(rig.log).toMatchObject([{ details: { reason: 'drain timeout' } }]);
 });
+
+test('a client that publishes and does not read its PUBACKs is closed after the drain timeout', async () => {
+  await start({ drainTimeoutMs: 300 });
+  const client = await connected();
+  client.socket.pause();
+  const packets = Buffer.concat(Array.from({ length: 5000 }, () => generate(publishPacket(EVENTS, '', 1))));
+  // Until the buffers of both machines are full of answers, which are small.
+  const flood = setInterval(() => client.socket.writableLength < 500_000 && client.socket.write(packets), 1);
+  await vi.waitFor(() => expect(rig.broker.connections('R700-A')).toBe(0), { timeout: 50_000 });
+  clearInterval(flood);
+  expect(rig.log).toMatchObject([{ details: { reason: 'drain timeout' } }]);
+}, 60_000);
 
 test('connections beyond the total are dropped, the newest first, and counted', async () => {
   await start({}, { maxConnections: 2 });

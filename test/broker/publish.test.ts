@@ -5,6 +5,7 @@ import { type Rig, startRig } from '../support/broker-rig.ts';
 import { publishPacket, type RawClient } from '../support/mqtt-raw.ts';
 
 const EVENTS = 'svc/v1/R700-A/events';
+const STATUS = 'svc/v1/R700-A/status';
 
 let pki: BrokerPki;
 let a: Identity;
@@ -63,6 +64,15 @@ test('PUBACKs keep the order of the publishes whatever order they are settled in
   for (const index of [2, 1]) rig.published[index]?.settle();
   rig.published[0]?.settle();
   await vi.waitFor(() => expect(client.ids('puback')).toEqual([1, 2, 3, 4]));
+});
+
+test('PUBACKs keep the order over all own topics, whichever way their publishes came in', async () => {
+  rig.settleAtOnce = false;
+  const topics = [EVENTS, STATUS, EVENTS, 'svc/v1/R700-B/events', EVENTS, EVENTS];
+  client.send(...topics.map((topic, no) => publishPacket(topic, `${no}`, no + 1)));
+  await untilPublished(5);
+  for (const { settle } of [...rig.published].reverse()) settle();
+  await vi.waitFor(() => expect(client.ids('puback')).toEqual([1, 2, 3, 4, 5, 6]));
 });
 
 test('settling twice does nothing the second time', async () => {
