@@ -19,7 +19,16 @@ unit=$DESTDIR/etc/systemd/system/tagkeep.service
 settings=$DESTDIR/etc/tagkeep
 state=$DESTDIR/var/lib/tagkeep
 cache=$DESTDIR/var/cache/tagkeep
-endpoints=$state/data/run/endpoints.json
+
+# Where the service keeps its data: the configuration's own word, which may be another folder.
+data_dir() {
+  named=$(sed -n 's/.*"dataDir": *"\([^"]*\)".*/\1/p' "$settings/appliance.config.json" 2>/dev/null | head -n 1)
+  case $named in
+    '') printf '%s\n' "$state/data" ;;
+    /*) printf '%s\n' "$DESTDIR$named" ;;
+    *) printf '%s\n' "$settings/$named" ;;
+  esac
+}
 
 say() { printf '%s\n' "$*"; }
 fail() {
@@ -90,10 +99,12 @@ copy() {
 
 version_of() { XDG_CACHE_HOME=$scratch "$1" --version 2>/dev/null; }
 
+origin_of_service() { sed -n 's/.*"http": *"\([^"]*\)".*/\1/p' "$endpoints"; }
+
 # Asks over HTTP with what the box has; without either, the program's own word that it serves has to do.
 answers_ready() {
   [ -s "$endpoints" ] || return 1
-  origin=$(sed -n 's/.*"http": *"\([^"]*\)".*/\1/p' "$endpoints")
+  origin=$(origin_of_service)
   [ -n "$origin" ] || return 1
   if command -v curl >/dev/null; then
     curl -fsS -k -o /dev/null --max-time 2 "$origin/readyz" 2>/dev/null
@@ -109,6 +120,8 @@ gets_ready() {
   while [ "$left" -gt 0 ]; do
     if answers_ready; then return 0; fi
     sleep 1
+    # Data that is being upgraded takes as long as it takes.
+    if [ -e "$upgrading" ] && "$SYSTEMCTL" is-active --quiet tagkeep; then continue; fi
     left=$((left - 1))
   done
   return 1
@@ -127,33 +140,64 @@ go_back() {
   [ ! -e "$unit.previous" ] || copy 0644 "$unit.previous" "$unit"
   rm -f "$endpoints"
   start_service || true
-  gets_ready || fail "version $new did not get ready, nor does the one before; see: journalctl -u tagkeep"
+  gets_ready || fail "version $new did not get ready, nor does the one before (data that was upgraded stays so: README, Upgrade); see: journalctl -u tagkeep"
   fail "version $new did not get ready in $READY_SECONDS s; the one before runs again; see: journalctl -u tagkeep"
+}
+
+# Whatever ends the installer: no half file stays, and a service that it stopped is not left stopped.
+stopped=no
+clean_up() {
+  rm -rf "$scratch"
+  rm -f "$program.new" "$unit.new"
+  [ "$stopped" = no ] || "$SYSTEMCTL" start tagkeep || true
+}
+
+# Beside the program: /tmp may be a place where nothing can be run.
+make_scratch() {
+  scratch=$(mktemp -d "${program%/*}/.tagkeep-install.XXXXXX")
+  trap clean_up EXIT
+  trap 'exit 130' INT
+  trap 'exit 143' TERM HUP
+}
+
+keep_previous() {
+  [ -e "$program" ] || return 0
+  copy 0755 "$program" "$program.previous"
+  [ ! -e "$unit" ] || copy 0644 "$unit" "$unit.previous"
 }
 
 install() {
   [ -f "$binary" ] || fail "$binary is not a file"
   [ -f "$here/tagkeep.service" ] || fail "tagkeep.service is not beside install.sh"
-  scratch=$(mktemp -d)
-  trap 'rm -rf "$scratch"' EXIT
+  mkdir -p "${program%/*}"
+  make_scratch
   # Before anything is stopped: a file for another processor, or half a file, ends here.
   copy 0755 "$binary" "$scratch/tagkeep"
   new=$(version_of "$scratch/tagkeep") || fail "$binary does not run on this machine"
   make_user
   make_folders
   make_settings
-  if [ -e "$program" ]; then
-    copy 0755 "$program" "$program.previous"
-    [ ! -e "$unit" ] || copy 0644 "$unit" "$unit.previous"
+  endpoints=$(data_dir)/run/endpoints.json
+  upgrading=$(data_dir)/run/upgrading
+  first=no
+  [ -e "$(data_dir)/db" ] || first=yes
+  keep_previous
+  # All that needs room is there before the service stops.
+  mv "$scratch/tagkeep" "$program.new"
+  cp "$here/tagkeep.service" "$unit.new"
+  chmod 0644 "$unit.new"
+  if has_service_manager && [ -e "$unit" ]; then
+    stopped=yes
+    "$SYSTEMCTL" stop tagkeep
   fi
-  if has_service_manager && [ -e "$unit" ]; then "$SYSTEMCTL" stop tagkeep; fi
-  copy 0755 "$scratch/tagkeep" "$program"
-  copy 0644 "$here/tagkeep.service" "$unit"
+  mv "$program.new" "$program"
+  mv "$unit.new" "$unit"
   has_service_manager || { say "tagkeep $new is installed; start it with: systemctl enable --now tagkeep"; return 0; }
   rm -f "$endpoints"
+  stopped=no
   { start_service && gets_ready; } || go_back
-  say "tagkeep $new is ready at $(sed -n 's/.*"http": *"\([^"]*\)".*/\1/p' "$endpoints")"
-  say 'The first password is in its log: journalctl -u tagkeep | grep password'
+  say "tagkeep $new is ready at $(origin_of_service)"
+  [ "$first" = no ] || say 'The first password is in its log: journalctl -u tagkeep | grep password'
 }
 
 uninstall() {

@@ -1,3 +1,5 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Config } from '../config/options.ts';
 import { type Listening, listen } from '../http/listen.ts';
 import type { Log } from '../log/log.ts';
@@ -20,11 +22,12 @@ export interface UpgradeOptions {
 
 /**
  * Brings the store of this appliance to the newest schema, after a copy of it as it was (`copyBeforeUpgrade`). Cut off
- * anywhere it goes on at the next start. Meanwhile plain HTTP answers 503, `/readyz` with how far it is. Throws
- * `SchemaTooNew`, and `BackupError` when the copy can't be made: then nothing has changed.
+ * anywhere it goes on at the next start. Meanwhile plain HTTP answers 503, `/readyz` with how far it is, and `run/upgrading` is
+ * there: an installer waits as long. Throws `SchemaTooNew`, and `BackupError` when the copy can't be made: then nothing has changed.
  */
 export async function upgradeStore(store: Store, { config, log, now, steps }: UpgradeOptions): Promise<void> {
   const page = new UpgradePage();
+  const marker = join(config.dataDir, 'run', 'upgrading');
   let toldAt = Number.NEGATIVE_INFINITY;
   const onProgress = (progress: UpgradeProgress): void => {
     page.reason = reasonOf(progress);
@@ -41,12 +44,24 @@ export async function upgradeStore(store: Store, { config, log, now, steps }: Up
       ...(steps && { steps }),
       before,
       onProgress,
-      onBegin: () => page.open(config.http),
+      onBegin: async () => {
+        mark(marker);
+        await page.open(config.http);
+      },
     });
     if (page.isOpen) log.info({ schema: newest }, 'the data is upgraded');
   } finally {
+    rmSync(marker, { force: true });
     await page.close();
   }
+}
+
+// An installer that does not see it waits less long; nothing else depends on it.
+function mark(file: string): void {
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    writeFileSync(file, '', { mode: 0o600 });
+  } catch {}
 }
 
 function reasonOf({ schema, newest, table, records, of }: UpgradeProgress): string {

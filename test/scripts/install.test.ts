@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { until } from '../support/wait.ts';
 
 let root = '';
 let boxes = 0;
@@ -44,18 +45,18 @@ interface Result {
 }
 
 /** An empty tree with a service manager that notes what it is told, and lets only good programs get ready. */
-function box(): Box {
+function box(dataDir = 'var/lib/tagkeep/data'): Box {
   boxes += 1;
   const dir = join(root, `box-${boxes}`);
   const manager = join(root, `systemctl-${boxes}`);
   const notes = `${manager}.log`;
-  const endpoints = join(dir, 'var/lib/tagkeep/data/run');
+  const endpoints = join(dir, dataDir, 'run');
   fs.mkdirSync(dir);
   fs.writeFileSync(notes, '');
   const start = `mkdir -p ${endpoints}; echo '{"http":"${origin}"}' > ${endpoints}/endpoints.json`;
   fs.writeFileSync(
     manager,
-    `#!/bin/sh\necho "$*" >> ${notes}\n[ "$1" = start ] || exit 0\ngrep -q bad ${dir}/usr/local/bin/tagkeep || { ${start}; }\n`,
+    `#!/bin/sh\necho "$*" >> ${notes}\n[ "$1" != stop ] || [ ! -e ${dir}/lose-the-unit ] || rm ${dir}/${UNIT}.new\n[ "$1" = start ] || exit 0\ngrep -q bad ${dir}/usr/local/bin/tagkeep || { ${start}; }\n`,
     { mode: 0o755 },
   );
   const env = { ...process.env, DESTDIR: dir, SYSTEMCTL: manager, READY_SECONDS: '2' };
@@ -134,6 +135,45 @@ describe('install.sh', () => {
     );
     expect(text(BIN)).toContain('1.0.0');
     expect(told().at(-1)).toBe('start tagkeep');
+  });
+
+  it('starts the service again when it can not go on after it stopped it, and leaves no half file', async () => {
+    const { install, path, told } = box();
+    await install([program('1.0.0')]);
+    fs.writeFileSync(path('lose-the-unit'), '');
+    expect((await install([program('1.1.0')])).status).not.toBe(0);
+    expect(told().slice(-2)).toEqual(['stop tagkeep', 'start tagkeep']);
+    const left = ['usr/local/bin', 'etc/systemd/system'].flatMap((folder) => fs.readdirSync(path(folder)));
+    expect(left.sort()).toEqual([
+      'tagkeep',
+      'tagkeep.previous',
+      'tagkeep.service',
+      'tagkeep.service.previous',
+    ]);
+  });
+
+  it('asks where the configuration says the data is, and tells of a password only where there was no data', async () => {
+    const { install, path } = box('srv/tagkeep');
+    fs.mkdirSync(path('etc/tagkeep'), { recursive: true });
+    fs.writeFileSync(path('etc/tagkeep/appliance.config.json'), '{ "dataDir": "/srv/tagkeep" }');
+    const first = await install([program('1.0.0')]);
+    expect(first).toMatchObject({ status: 0, stdout: expect.stringContaining('first password') });
+    fs.mkdirSync(path('srv/tagkeep/db'));
+    const second = await install([program('1.1.0')]);
+    expect(second).toMatchObject({ status: 0, stdout: `tagkeep 1.1.0 is ready at ${origin}\n` });
+  });
+
+  it('waits for data that is being upgraded for as long as the service is at it', async () => {
+    const { install, path, text, told } = box();
+    await install([program('1.0.0')]);
+    const marker = path('var/lib/tagkeep/data/run/upgrading');
+    fs.writeFileSync(marker, '');
+    const slow = install([program('1.2.0-bad')]);
+    const asked = (): number => told().filter((line) => line.startsWith('is-active')).length;
+    await until('it has waited longer than the 2 s it has', () => asked() > 3);
+    expect(text(BIN)).toContain('1.2.0');
+    fs.rmSync(marker);
+    expect(await slow).toMatchObject({ status: 1, stderr: expect.stringContaining('the one before runs') });
   });
 
   it('refuses a file that does not run here before it stops anything', async () => {

@@ -99,7 +99,8 @@ export class PlainBox {
   configure(settings: object): void {
     const file = this.path('etc/tagkeep/appliance.config.json');
     const before: object = JSON.parse(fs.readFileSync(file, 'utf8'));
-    fs.writeFileSync(file, this.#moved(JSON.stringify({ ...before, ...settings })));
+    const more: object = JSON.parse(this.#moved(JSON.stringify(settings)));
+    fs.writeFileSync(file, JSON.stringify({ ...before, ...more }));
   }
 
   /** Stops the service and removes everything. */
