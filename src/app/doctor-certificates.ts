@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Config } from '../config/options.ts';
 import { isInService } from '../domain/device.ts';
 import { formatInstant } from '../lib/instant.ts';
 import { certFiles } from '../pki/ca-files.ts';
@@ -13,6 +14,7 @@ import {
   WEB_CERTIFICATE_SOON_MS,
 } from '../store/certificates.ts';
 import { tables } from '../store/tables.ts';
+import { checkAuthority } from './backup-authority.ts';
 import { counted, type Finding } from './doctor-finding.ts';
 import { reasonOf, type Sight } from './doctor-sight.ts';
 
@@ -51,7 +53,21 @@ export async function checkOwnCertificates({
       advice: 'put a new certificate and its key there; HTTPS takes them by itself',
       soonMs: WEB_CERTIFICATE_SOON_MS,
     });
-  return Promise.all(own.map((one) => checkFile(one, now)));
+  return [...(await Promise.all(own.map((one) => checkFile(one, now)))), await checkKey(config)];
+}
+
+/** Without it no reader gets a certificate any more, and nothing but a reader to come would tell. */
+async function checkKey({ certsDir, pki }: Config): Promise<Finding> {
+  const about = { check: 'certificate.own', subject: certFiles.caKey };
+  try {
+    const [warning] = await checkAuthority(certsDir, pki.passphraseFile);
+    return warning === undefined
+      ? { ...about, level: 'ok', message: `belongs to ${certFiles.caCert}` }
+      : { ...about, level: 'warning', message: warning };
+  } catch (error) {
+    const advice = 'take the folder of certificates from a backup: without its key no reader can be provisioned';
+    return { ...about, level: 'fault', message: reasonOf(error), advice };
+  }
 }
 
 async function checkFile({ subject, file, advice, soonMs }: OwnCertificate, now: number): Promise<Finding> {
@@ -61,7 +77,14 @@ async function checkFile({ subject, file, advice, soonMs }: OwnCertificate, now:
     const [from, end] = [Date.parse(validFrom), Date.parse(validTo)];
     const message = `valid until ${formatInstant(end)} (${counted(daysLeft(end, now), 'day')} left)`;
     if (now < from) return notYet(about, from);
-    if (end <= now) return { ...about, level: 'fault', message: `ended at ${formatInstant(end)}`, advice };
+    // A clock far ahead ends everything at once; what is advised then would do harm.
+    if (end <= now)
+      return {
+        ...about,
+        level: 'fault',
+        message: `ended at ${formatInstant(end)}`,
+        advice: `if the clock is right: ${advice}`,
+      };
     return end - now <= soonMs
       ? { ...about, level: 'warning', message, advice }
       : { ...about, level: 'ok', message };

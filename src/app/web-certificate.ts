@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 
 /** What HTTPS presents, as PEM texts. */
@@ -58,6 +58,8 @@ export function endOf({ cert }: WebCertificate): number {
 
 function readPem(option: string, file: string): string {
   try {
+    // Reading a pipe would wait for ever, and everything with it.
+    if (!statSync(file).isFile()) throw new Error('it is not a file');
     const text = readFileSync(file, 'utf8');
     if (text.length <= FILE_MAX_BYTES) return text;
   } catch (error) {

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
@@ -39,6 +40,7 @@ describe('beside a running appliance that is well', () => {
     expect(of(report, 'certificate.own').map((text) => text.slice(0, 12))).toEqual([
       'ok authority',
       'ok server: v',
+      'ok ca.key: b',
     ]);
     for (const check of ['clock', 'disk', 'modes', 'licence', 'ingest', 'broker', 'stream'])
       expect(of(report, check)[0], check).toMatch(/^(ok|warning \/)/);
@@ -154,11 +156,12 @@ describe('time', () => {
     expect(of(ended, 'certificate.own')).toEqual([
       expect.stringContaining('fault authority: ended at'),
       expect.stringContaining('fault server: ended at'),
+      expect.stringContaining('ok ca.key'),
     ]);
     expect(of(ended, 'certificate.reader')).toContainEqual(
       expect.stringMatching(/^fault 370-10-15-0001: ended at/),
     );
-    expect(of(soon, 'certificate.own')[1]).toMatch(/^(warning|fault) server: /);
+    expect(of(soon, 'certificate.own')).toContainEqual(expect.stringMatching(/^(warning|fault) server: /));
   });
 
   it('a clock that stands in 1970, or before what is on record, is told', async () => {
@@ -173,6 +176,25 @@ describe('time', () => {
 });
 
 describe('the house', () => {
+  it.each([
+    ['that is gone', null, /^fault ca\.key: .*ca\.key/],
+    ['that is damaged', 'nothing', /^fault ca\.key: .*ca\.key/],
+    ['of another authority', 'another', /^fault ca\.key: ca\.key and ca\.crt do not belong together/],
+  ])("an authority's key %s is a fault", async (_, content, said) => {
+    const file = join(house.config.certsDir, 'ca.key');
+    const before = readFileSync(file);
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    if (content === null) rmSync(file);
+    else
+      writeFileSync(
+        file,
+        content === 'another' ? privateKey.export({ type: 'pkcs8', format: 'pem' }) : content,
+      );
+    const report = await house.examine();
+    writeFileSync(file, before, { mode: 0o600 });
+    expect(of(report, 'certificate.own')).toContainEqual(expect.stringMatching(said));
+  });
+
   it('a key that others can read is a fault that names the file and what to do', async () => {
     const file = join(house.config.certsDir, 'ca.key');
     chmodSync(file, 0o644);

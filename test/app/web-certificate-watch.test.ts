@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { copyFile, rename, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -145,6 +146,14 @@ describe("the operator's own certificate", () => {
     expect(told).toEqual(
       Array(2).fill(expect.stringMatching(/^warn https\.keyFile: .*web\.key can't be read/)),
     );
+    expect(await shown()).toBe('one');
+  });
+
+  test('a pipe in the place of a file is told, not waited for', async () => {
+    rmSync(files.keyFile);
+    execFileSync('mkfifo', [files.keyFile]);
+    for (let look = 0; look < 3; look++) run();
+    expect(told[0]).toMatch(/^warn https\.keyFile: .*web\.key can't be read: it is not a file/);
     expect(await shown()).toBe('one');
   });
 
