@@ -10,7 +10,7 @@ import { createAssetLinks } from '../../src/store/asset-links.ts';
 import type { Store, Tx } from '../../src/store/store.ts';
 import { tables } from '../../src/store/tables.ts';
 import type { WebhookRecord } from '../../src/store/webhook-records.ts';
-import { makeWebhookSecret } from '../../src/store/webhooks.ts';
+import { makeWebhookSecret, putEvent } from '../../src/store/webhooks.ts';
 import { type AccountHouse, openAccountHouse } from './account-house.ts';
 
 /** A house with webhooks, whose deliverer runs when it is told to, and after writes. */
@@ -87,4 +87,15 @@ export async function putWebhook(
   };
   await store.write((tx) => tx.put(tables.webhooks, [orgId, webhook.id], webhook));
   return webhook;
+}
+
+/** Puts an event into the outbox of a subscription past what tells it. Answers its id. */
+export async function putWebhookEvent(
+  store: Store,
+  webhookId: string,
+  { subject, at = Date.now(), data = {} }: { subject: string; at?: number; data?: object },
+): Promise<string> {
+  const id = randomUUID();
+  await store.write((tx) => putEvent(tx, webhookId, { id, type: 'tag_moved', subject, at, data }));
+  return id;
 }
