@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setMaxListeners } from 'node:events';
 import { limits } from '../../domain/limits.ts';
 import { askedPauseMs } from '../../domain/webhook.ts';
 import { formatInstant } from '../../lib/instant.ts';
@@ -16,6 +15,7 @@ import {
   settleAttempt,
   settleTogether,
 } from '../../store/webhooks.ts';
+import { AttemptSignals } from './attempt-signals.ts';
 import { eachWaiting } from './load-outbox.ts';
 import { mailEvents, mailTest } from './mail-delivery.ts';
 import { MailPace } from './mail-pace.ts';
@@ -60,7 +60,8 @@ export class WebhookDeliverer {
   readonly #paces = new Map<string, MailPace>();
   #mails = 0;
   readonly #names = new NameLookup();
-  readonly #stopping = new AbortController();
+  // Tests go out too, and at any number.
+  readonly #signals = new AttemptSignals(2 * AT_ONCE);
   readonly #running = new Set<Promise<void>>();
   #isScheduled = false;
   #turn = 0;
@@ -70,8 +71,6 @@ export class WebhookDeliverer {
 
   constructor(options: DelivererOptions) {
     this.#options = options;
-    // One for each message on its way, tests included: no leak.
-    setMaxListeners(2 * AT_ONCE, this.#stopping.signal);
   }
 
   /** Loads what waits, and follows the outbox from here on. Call it before anything else writes. */
@@ -83,7 +82,10 @@ export class WebhookDeliverer {
     });
     store.watch(tables.webhooks, (keys) => {
       // Another address, or on again: what waits is tried at once.
-      for (const [, id] of keys) this.#lines.get(id)?.wake();
+      for (const [, id] of keys) {
+        this.#lines.get(id)?.wake();
+        if (!this.#isKnown(id)) this.#signals.end(id);
+      }
       this.#schedule();
     });
     for await (const [id, waiting] of eachWaiting(store))
@@ -133,14 +135,18 @@ export class WebhookDeliverer {
 
   /** Breaks off what is on its way, which goes out again after the next start, and waits for what has an answer. */
   async stop(): Promise<void> {
-    this.#stopping.abort();
+    this.#signals.endAll();
     await Promise.all(this.#running);
   }
 
   #sending(webhook: WebhookRecord) {
     const { now, timeoutMs, mail } = this.#options;
     const { lookup } = this.#names;
-    return { server: mail, webhook, lookup, signal: this.#stopping.signal, now: now(), timeoutMs };
+    return { server: mail, webhook, lookup, signal: this.#signals.of(webhook.id), now: now(), timeoutMs };
+  }
+
+  #isKnown(webhookId: string): boolean {
+    return this.#options.subscriptions.byId(webhookId) !== undefined;
   }
 
   #isMail(webhookId: string): boolean {
@@ -157,7 +163,7 @@ export class WebhookDeliverer {
   }
 
   #isIdle(): boolean {
-    return this.#stopping.signal.aborted || this.#options.writeBlocked() !== null;
+    return this.#signals.isStopped || this.#options.writeBlocked() !== null;
   }
 
   #line(webhookId: string): WaitingLine {
@@ -236,7 +242,7 @@ export class WebhookDeliverer {
     const { id, type, data } = event;
     const message = { id, type, timestamp: formatInstant(event.at), data };
     const outcome = await postMessage(this.#sending(subscription.webhook), message);
-    if (this.#wasBrokenOff(outcome)) return null;
+    if (this.#wasBrokenOff(key[0], outcome)) return null;
     const at = this.#at(outcome);
     const settled = await store.write((tx) => {
       if (outcome.statusCode === GONE) pauseGone(tx, subscription.orgId, key[0]);
@@ -260,7 +266,7 @@ export class WebhookDeliverer {
     const events = group.map(({ value }) => value);
     const more = this.waiting(webhookId) - events.length;
     const outcome = await mailEvents(this.#sending(webhook), { events, more, names: namesOf(store, orgId) });
-    if (this.#wasBrokenOff(outcome)) return null;
+    if (this.#wasBrokenOff(webhookId, outcome)) return null;
     const keys = group.map(({ key }) => key);
     const settled = this.#at(outcome);
     const dead = await store.write((tx) => settleTogether(tx, keys, settled));
@@ -270,9 +276,9 @@ export class WebhookDeliverer {
     return isSettled;
   }
 
-  /** By the stop, not by the receiver. */
-  #wasBrokenOff({ error }: AttemptOutcome): boolean {
-    return this.#stopping.signal.aborted && error !== null;
+  /** By the stop or because the webhook is deleted, not by the receiver. */
+  #wasBrokenOff(webhookId: string, { error }: AttemptOutcome): boolean {
+    return error !== null && (this.#signals.isStopped || !this.#isKnown(webhookId));
   }
 
   #at(outcome: AttemptOutcome) {
