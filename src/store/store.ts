@@ -20,6 +20,11 @@ export interface RangeOptions {
   readonly limit?: number;
 }
 
+export interface KeysOptions extends RangeOptions {
+  /** Entries jumped over first. */
+  readonly offset?: number;
+}
+
 export interface Entry<K, V> {
   readonly key: K;
   readonly value: V;
@@ -84,6 +89,12 @@ export class Store implements Reading {
   range<K extends Key, V>(table: Table<K, V>, options: RangeOptions = {}): Iterable<Entry<K, V>> {
     const found = this.#database(table).getRange({ ...options } as Parameters<Database['getRange']>[0]);
     return found as unknown as Iterable<Entry<K, V>>; // the registry fixes what a table holds
+  }
+
+  /** As `range`, but keys only: values, which are much more work, are not read. */
+  keys<K extends Key, V>(table: Table<K, V>, options: KeysOptions = {}): Iterable<K> {
+    const found = this.#database(table).getKeys({ ...options } as Parameters<Database['getKeys']>[0]);
+    return found as unknown as Iterable<K>; // the registry fixes what the keys of a table are
   }
 
   count<K extends Key, V>(table: Table<K, V>): number {

@@ -355,13 +355,16 @@ describe('limits', () => {
         Array.from({ length: 100 }, (_, n) => `tag:${i}-${n}`),
       );
     await parts.deliverer.stop();
+    // As a yardstick for how busy this machine is: a look at all of them at one go.
+    const started = performance.now();
+    expect(Array.from(folder.store.range(tables.webhookOutbox))).toHaveLength(11_000);
+    const atOneGo = performance.now() - started;
     const delay = monitorEventLoopDelay({ resolution: 1 });
     delay.enable();
     await open();
     await parts.deliverer.run();
     delay.disable();
     expect(parts.deliverer.waiting()).toBe(10_000);
-    // Others use this machine too: the longest one may be theirs.
-    expect(delay.percentile(90) / 1e6).toBeLessThan(20);
+    expect(delay.max / 1e6).toBeLessThan(Math.max(20, atOneGo));
   });
 });

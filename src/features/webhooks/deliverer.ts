@@ -24,7 +24,7 @@ import type { MailServer } from './mail-server.ts';
 import { NameLookup } from './name-lookup.ts';
 import { postMessage, testMessage } from './post-message.ts';
 import type { Subscriptions } from './subscriptions.ts';
-import { tidy } from './tidy.ts';
+import { Tidy } from './tidy.ts';
 import { type Waiting, WaitingLine } from './waiting-line.ts';
 
 export interface DelivererOptions {
@@ -65,12 +65,14 @@ export class WebhookDeliverer {
   readonly #running = new Set<Promise<void>>();
   #isScheduled = false;
   #turn = 0;
+  readonly #tidy: Tidy;
   #tidiedAt = Number.NEGATIVE_INFINITY;
   /** Since the start of the process. */
   readonly counters = { delivered: 0, failed: 0, dead: 0, dropped: 0 };
 
   constructor(options: DelivererOptions) {
     this.#options = options;
+    this.#tidy = new Tidy({ ...options, lines: this.#lines });
   }
 
   /** Loads what waits, and follows the outbox from here on. Call it before anything else writes. */
@@ -117,10 +119,9 @@ export class WebhookDeliverer {
     this.#start();
     if (Math.abs(performance.now() - this.#tidiedAt) < TIDY_EVERY_MS) return;
     this.#tidiedAt = performance.now();
-    const { store, subscriptions, now } = this.#options;
-    const dead = await tidy({ store, subscriptions, lines: this.#lines, now });
+    const dead = await this.#tidy.run();
     this.counters.dead += dead;
-    for (const id of this.#paces.keys()) if (!subscriptions.byId(id)) this.#paces.delete(id);
+    for (const id of this.#paces.keys()) if (!this.#isKnown(id)) this.#paces.delete(id);
     if (dead > 0)
       this.#options.log.warn({ events: dead }, 'too many webhook events wait; the oldest were given up');
   }
