@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Subscriptions } from '../../src/features/webhooks/subscriptions.ts';
 import { Tidy } from '../../src/features/webhooks/tidy.ts';
 import type { Store } from '../../src/store/store.ts';
 import { tables } from '../../src/store/tables.ts';
 import type { DeadWebhookEventRecord } from '../../src/store/webhook-records.ts';
+import { stallOf } from '../support/stall.ts';
 import { type StoreFolder, storeFolder } from '../support/store-folder.ts';
 import { putWebhook } from '../support/webhook-house.ts';
 
@@ -60,17 +60,6 @@ async function manyWithDeadLetters(count: number): Promise<readonly string[]> {
     await putDead(id, 0, 1000);
   }
   return ids;
-}
-
-/** The longest the event loop was held, ms. */
-async function stallOf(work: () => Promise<unknown>): Promise<number> {
-  const delay = monitorEventLoopDelay({ resolution: 1 });
-  delay.enable();
-  await work();
-  // What held the loop last is noticed in the next turn.
-  await new Promise((resolve) => setTimeout(resolve, 5));
-  delay.disable();
-  return delay.max / 1e6;
 }
 
 describe('the last 1,000 dead letters', () => {
