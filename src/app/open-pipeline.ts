@@ -56,7 +56,7 @@ export function openPipeline(
   const { options, store, bus, now, disk } = house;
   const { descriptions, links, commands, subscriptions } = registers;
   const hasRoom = (webhookId: string): boolean => webhooks.hasRoom(webhookId);
-  const toWebhooks = webhookEvents({ store, subscriptions, hasRoom, newId: randomUUID });
+  const toWebhooks = webhookEvents({ store, subscriptions, hasRoom, now, newId: randomUUID });
   const toAssets = assetMoves({ links });
   return createPipeline({
     ...{ config: options.config, store, commands, bus, now },

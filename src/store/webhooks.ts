@@ -40,15 +40,16 @@ export interface NewWebhookEvent {
   readonly type: WebhookEventType;
   /** Events of one subject go out in the order of these calls. */
   readonly subject: string;
-  /** Epoch ms. */
+  /** When it happened, and since when it waits, epoch ms. */
   readonly at: number;
+  readonly queuedAt: number;
   readonly data: object;
 }
 
 /** Puts an event into the outbox of a subscription, within the transaction of what it tells. `id` is a new UUID. */
 export function putEvent(tx: Tx, webhookId: string, event: NewWebhookEvent & { readonly id: string }): void {
-  const { id, type, subject, at, data } = event;
-  const record: WebhookEventRecord = { id, type, subject, at, data, attempts: 0, nextAt: 0 };
+  const { id, type, subject, at, queuedAt, data } = event;
+  const record: WebhookEventRecord = { id, type, subject, at, queuedAt, data, attempts: 0, nextAt: 0 };
   tx.put(tables.webhookOutbox, [webhookId, tx.next('webhookEvents')], record);
 }
 
@@ -109,7 +110,8 @@ function settleEvent(
   const attempts = event.attempts + 1;
   const pauseMs = Math.max(retryPauseMs(attempts, random), askedPauseMs(retryAfterMs));
   const tried: WebhookEventRecord = { ...event, attempts, nextAt: now + pauseMs, ...(told && { told }) };
-  const settled = error === null ? 'delivered' : isFinal || isGivenUp(tried, now) ? 'dead' : 'retrying';
+  const isOver = isFinal || isGivenUp({ queuedAt: event.queuedAt ?? event.at, attempts }, now);
+  const settled = error === null ? 'delivered' : isOver ? 'dead' : 'retrying';
   if (settled === 'retrying') tx.put(tables.webhookOutbox, key, tried);
   else tx.remove(tables.webhookOutbox, key);
   if (settled === 'dead') bury(tx, key, { event: tried, now, error: error ?? '' });
@@ -180,15 +182,19 @@ export function deadLetters(
   return newest(reading, tables.webhookDead, { webhookId, limit: limits.webhookDeadLetters });
 }
 
-/** Puts a dead letter into the outbox again, after all that waits; false when there is none with this id. */
-export function revive(tx: Tx, webhookId: string, eventId: string): boolean {
+/** Puts a dead letter into the outbox again at `now` (epoch ms), after all that waits; false when there is none with this id. */
+export function revive(
+  tx: Tx,
+  [webhookId, eventId]: readonly [webhookId: string, eventId: string],
+  now: number,
+): boolean {
   const found = deadLetters(tx, webhookId).find(({ value }) => value.id === eventId);
   if (!found) return false;
   // To all addresses: what came of each is known of the last attempt only.
   const { diedAt: _, error: __, told: ___, ...event } = found.value;
   tx.remove(tables.webhookDead, found.key);
   // Counted anew: else the first failure gave it up again.
-  const again: WebhookEventRecord = { ...event, attempts: 0, nextAt: 0 };
+  const again: WebhookEventRecord = { ...event, queuedAt: now, attempts: 0, nextAt: 0 };
   tx.put(tables.webhookOutbox, [webhookId, tx.next('webhookEvents')], again);
   return true;
 }

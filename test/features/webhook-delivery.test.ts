@@ -47,7 +47,14 @@ function put(webhook: WebhookRecord, subjects: readonly string[], first = 0): Pr
   return folder.store.write((tx) => {
     for (const [i, subject] of subjects.entries()) {
       const data = { subject, n: first + i };
-      putEvent(tx, webhook.id, { id: randomUUID(), type: 'tag_moved', subject, at: now, data });
+      putEvent(tx, webhook.id, {
+        id: randomUUID(),
+        type: 'tag_moved',
+        subject,
+        at: now,
+        queuedAt: now,
+        data,
+      });
     }
   });
 }
@@ -213,10 +220,10 @@ describe('failures', () => {
     expect(receiver.taken.map(({ data }) => data.n)).toEqual([1]);
     expect(parts.deliverer.counters).toMatchObject({ delivered: 1, dead: 1 });
     receiver.react = () => 204;
-    expect(await folder.store.write((tx) => revive(tx, webhook.id, dead?.value.id ?? ''))).toBe(true);
+    expect(await folder.store.write((tx) => revive(tx, [webhook.id, dead?.value.id ?? ''], now))).toBe(true);
     await drained();
     expect(receiver.taken.map(({ data }) => data.n)).toEqual([1, 0]);
-    expect(await folder.store.write((tx) => revive(tx, webhook.id, dead?.value.id ?? ''))).toBe(false);
+    expect(await folder.store.write((tx) => revive(tx, [webhook.id, dead?.value.id ?? ''], now))).toBe(false);
   });
 
   test('a receiver that is down is not asked for every event that waits', async () => {

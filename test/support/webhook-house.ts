@@ -40,7 +40,7 @@ export function webhookParts(
     ...{ store, subscriptions, mail, writeBlocked: () => null, now, random: () => 0, timeoutMs: 1000, log },
   });
   const hasRoom = (id: string): boolean => deliverer.hasRoom(id);
-  const onMoves = webhookEvents({ store, subscriptions, hasRoom, newId: randomUUID });
+  const onMoves = webhookEvents({ store, subscriptions, hasRoom, now, newId: randomUUID });
   return { subscriptions, deliverer, onMoves };
 }
 
@@ -93,9 +93,11 @@ export async function putWebhook(
 export async function putWebhookEvent(
   store: Store,
   webhookId: string,
-  { subject, at = Date.now(), data = {} }: { subject: string; at?: number; data?: object },
+  { subject, at = Date.now(), queuedAt = at }: { subject: string; at?: number; queuedAt?: number },
 ): Promise<string> {
   const id = randomUUID();
-  await store.write((tx) => putEvent(tx, webhookId, { id, type: 'tag_moved', subject, at, data }));
+  await store.write((tx) =>
+    putEvent(tx, webhookId, { id, type: 'tag_moved', subject, at, queuedAt, data: {} }),
+  );
   return id;
 }

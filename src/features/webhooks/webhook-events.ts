@@ -18,6 +18,8 @@ export interface WebhookEventsOptions {
   readonly subscriptions: Subscriptions;
   /** False: a subscription has so much waiting that nothing more is taken for it. Asked within writes. */
   readonly hasRoom: (webhookId: string) => boolean;
+  /** Epoch ms. */
+  readonly now: () => number;
   /** A new UUID. */
   readonly newId: () => string;
 }
@@ -33,7 +35,7 @@ export interface TagMove {
 interface Occurrence {
   readonly orgId: string;
   readonly traits: WebhookTraits;
-  readonly event: Omit<NewWebhookEvent, 'type'>;
+  readonly event: Omit<NewWebhookEvent, 'type' | 'queuedAt'>;
 }
 
 /**
@@ -53,12 +55,16 @@ export function webhookEvents(options: WebhookEventsOptions): (tx: Tx, moves: re
   };
 }
 
-function put({ subscriptions, hasRoom, newId }: WebhookEventsOptions, tx: Tx, occurrence: Occurrence): void {
+function put(
+  { subscriptions, hasRoom, now, newId }: WebhookEventsOptions,
+  tx: Tx,
+  occurrence: Occurrence,
+): void {
   const { orgId, traits, event } = occurrence;
   for (const { id } of subscriptions.wanting(orgId, traits)) {
     // Memory may be a moment behind: one that is deleted by now must leave nothing.
     if (!hasRoom(id) || !tx.get(tables.webhooks, [orgId, id])) continue;
-    putEvent(tx, id, { ...event, type: traits.type, id: newId() });
+    putEvent(tx, id, { ...event, type: traits.type, id: newId(), queuedAt: now() });
   }
 }
 
