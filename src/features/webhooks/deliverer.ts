@@ -8,7 +8,6 @@ import { tables } from '../../store/tables.ts';
 import type { WebhookEventRecord, WebhookRecord } from '../../store/webhook-records.ts';
 import {
   type AttemptOutcome,
-  lastAttempts,
   mailGroup,
   type OutboxKey,
   pauseGone,
@@ -18,7 +17,7 @@ import {
 import { AttemptSignals } from './attempt-signals.ts';
 import { eachWaiting } from './load-outbox.ts';
 import { mailEvents, mailTest } from './mail-delivery.ts';
-import { MailPace } from './mail-pace.ts';
+import { MailPaces } from './mail-pace.ts';
 import { namesOf } from './mail-sentence.ts';
 import type { MailServer } from './mail-server.ts';
 import { NameLookup } from './name-lookup.ts';
@@ -49,6 +48,8 @@ const MAILS_AT_ONCE = 3;
 const ONE_SUBJECT = '';
 const GONE = 410;
 const TIDY_EVERY_MS = 1000;
+/** What came of an attempt could not be kept: a disk that refuses does so for a while. */
+const UNSETTLED_PAUSE_MS = 5000;
 
 /**
  * Delivers what the outbox holds: at least once, in order for each subject, 5 at a time for each subscription and 20 in
@@ -57,7 +58,7 @@ const TIDY_EVERY_MS = 1000;
 export class WebhookDeliverer {
   readonly #options: DelivererOptions;
   readonly #lines = new Map<string, WaitingLine>();
-  readonly #paces = new Map<string, MailPace>();
+  readonly #paces: MailPaces;
   #mails = 0;
   readonly #names = new NameLookup();
   // Tests go out too, and at any number.
@@ -72,6 +73,7 @@ export class WebhookDeliverer {
 
   constructor(options: DelivererOptions) {
     this.#options = options;
+    this.#paces = new MailPaces(options.store);
     this.#tidy = new Tidy({ ...options, lines: this.#lines });
   }
 
@@ -86,7 +88,9 @@ export class WebhookDeliverer {
       // Another address, or on again: what waits is tried at once.
       for (const [, id] of keys) {
         this.#lines.get(id)?.wake();
-        if (!this.#isKnown(id)) this.#signals.end(id);
+        if (this.#isKnown(id)) continue;
+        this.#signals.end(id);
+        this.#paces.forget(id);
       }
       this.#schedule();
     });
@@ -121,7 +125,6 @@ export class WebhookDeliverer {
     this.#tidiedAt = performance.now();
     const dead = await this.#tidy.run();
     this.counters.dead += dead;
-    for (const id of this.#paces.keys()) if (!this.#isKnown(id)) this.#paces.delete(id);
     if (dead > 0)
       this.#options.log.warn({ events: dead }, 'too many webhook events wait; the oldest were given up');
   }
@@ -154,15 +157,6 @@ export class WebhookDeliverer {
     return this.#options.subscriptions.byId(webhookId)?.webhook.url === null;
   }
 
-  #pace(webhookId: string): MailPace {
-    const known = this.#paces.get(webhookId);
-    if (known) return known;
-    const [last] = lastAttempts(this.#options.store, webhookId);
-    const pace = new MailPace(last && last.value.outcome !== 'retrying' ? last.value.at : null);
-    this.#paces.set(webhookId, pace);
-    return pace;
-  }
-
   #isIdle(): boolean {
     return this.#signals.isStopped || this.#options.writeBlocked() !== null;
   }
@@ -183,7 +177,7 @@ export class WebhookDeliverer {
     const isMail = this.#isMail(webhookId);
     this.#line(webhookId).set({ no, subject: isMail ? ONE_SUBJECT : subject, nextAt });
     if (isMail && attempts === 0)
-      this.#pace(webhookId).waits({ isUrgent: type.startsWith('alert_'), now: this.#options.now() });
+      this.#paces.of(webhookId).waits({ isUrgent: type.startsWith('alert_'), now: this.#options.now() });
   }
 
   /** In the next turn: writes of one commit are told of in any order. */
@@ -212,19 +206,14 @@ export class WebhookDeliverer {
     const webhook = this.#options.subscriptions.byId(webhookId)?.webhook;
     if (!webhook?.enabled) return false;
     if (webhook.url !== null) return true;
-    return this.#mails < MAILS_AT_ONCE && this.#pace(webhookId).isDue(this.#options.now());
+    return this.#mails < MAILS_AT_ONCE && this.#paces.of(webhookId).isDue(this.#options.now());
   }
 
   #begin(webhookId: string, line: WaitingLine, next: Waiting): void {
     const isMail = this.#isMail(webhookId);
     if (isMail) this.#mails++;
     const running = (isMail ? this.#attemptMail(webhookId) : this.#attempt([webhookId, next.no]))
-      .catch((error: unknown) => {
-        if (!(error instanceof WriteFailed))
-          this.#options.log.error({ err: error }, 'a webhook event could not be handled; it is tried again');
-        // Sent or not: it is tried again, after a pause as if it had failed.
-        return false;
-      })
+      .catch((error: unknown) => this.#unsettled(line, error))
       .then((succeeded) => line.done(next, succeeded, this.#options.now()))
       .finally(() => {
         if (isMail) this.#mails--;
@@ -232,6 +221,14 @@ export class WebhookDeliverer {
         this.#schedule();
       });
     this.#running.add(running);
+  }
+
+  /** Sent or not: it is tried again, and so that a receiver does not get it over and over, after a pause. */
+  #unsettled(line: WaitingLine, error: unknown): null | false {
+    line.leaveAlone(this.#options.now() + UNSETTLED_PAUSE_MS);
+    if (error instanceof WriteFailed) return null;
+    this.#options.log.error({ err: error }, 'a webhook event could not be handled; it is tried again');
+    return false;
   }
 
   /** Null: it says nothing of the receiver. */
@@ -261,7 +258,7 @@ export class WebhookDeliverer {
     const subscription = subscriptions.byId(webhookId);
     const group = mailGroup(store, webhookId);
     if (!subscription || group.length === 0) return null;
-    const pace = this.#pace(webhookId);
+    const pace = this.#paces.of(webhookId);
     pace.began();
     const { orgId, webhook } = subscription;
     const events = group.map(({ value }) => value);
