@@ -27,6 +27,11 @@ export function webhooksOf(reading: Reading, orgId: string): readonly WebhookRec
   return ofOrg(reading, tables.webhooks, orgId).toSorted((a, b) => a.createdAt - b.createdAt);
 }
 
+/** What people may see of where a subscription goes: the host only, for an address may hold a secret; or `e-mail`. */
+export function receiverName({ url }: Pick<WebhookRecord, 'url'>): string {
+  return url !== null && URL.canParse(url) ? new URL(url).host : 'e-mail';
+}
+
 /** Adds a subscription. Throws `webhook-limit` when the organisation has as many as there may be. */
 export function addWebhook(tx: Tx, orgId: string, webhook: WebhookRecord): void {
   const max = limits.webhooksPerOrganisation;
