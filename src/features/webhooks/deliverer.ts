@@ -15,6 +15,7 @@ import {
   settleTogether,
 } from '../../store/webhooks.ts';
 import { AttemptSignals } from './attempt-signals.ts';
+import { DeliveryCount } from './delivery-count.ts';
 import { eachWaiting } from './load-outbox.ts';
 import { mailEvents, mailTest } from './mail-delivery.ts';
 import { MailPaces } from './mail-pace.ts';
@@ -59,6 +60,7 @@ export class WebhookDeliverer {
   readonly #options: DelivererOptions;
   readonly #lines = new Map<string, WaitingLine>();
   readonly #paces: MailPaces;
+  readonly #count: DeliveryCount;
   #mails = 0;
   readonly #names = new NameLookup();
   // Tests go out too, and at any number.
@@ -68,11 +70,10 @@ export class WebhookDeliverer {
   #turn = 0;
   readonly #tidy: Tidy;
   #tidiedAt = Number.NEGATIVE_INFINITY;
-  /** Since the start of the process. */
-  readonly counters = { delivered: 0, failed: 0, dead: 0, dropped: 0 };
 
   constructor(options: DelivererOptions) {
     this.#options = options;
+    this.#count = new DeliveryCount(options.log);
     this.#paces = new MailPaces(options.store);
     this.#tidy = new Tidy({ ...options, lines: this.#lines });
   }
@@ -88,6 +89,7 @@ export class WebhookDeliverer {
       // Another address, or on again: what waits is tried at once.
       for (const [, id] of keys) {
         this.#lines.get(id)?.wake();
+        this.#count.forget(id);
         if (this.#isKnown(id)) continue;
         this.#signals.end(id);
         this.#paces.forget(id);
@@ -96,6 +98,11 @@ export class WebhookDeliverer {
     });
     for await (const [id, waiting] of eachWaiting(store))
       this.#line(id).set(this.#isMail(id) ? { ...waiting, subject: ONE_SUBJECT } : waiting);
+  }
+
+  /** Since the start of the process. */
+  get counters(): DeliveryCount['counters'] {
+    return this.#count.counters;
   }
 
   get hasMailServer(): boolean {
@@ -123,10 +130,7 @@ export class WebhookDeliverer {
     this.#start();
     if (Math.abs(performance.now() - this.#tidiedAt) < TIDY_EVERY_MS) return;
     this.#tidiedAt = performance.now();
-    const dead = await this.#tidy.run();
-    this.counters.dead += dead;
-    if (dead > 0)
-      this.#options.log.warn({ events: dead }, 'too many webhook events wait; the oldest were given up');
+    this.#count.crowdedOut(await this.#tidy.run());
   }
 
   /** Sends a message that tells nothing at once, past the outbox, and says how it went. */
@@ -248,7 +252,8 @@ export class WebhookDeliverer {
     });
     if (outcome.retryAfterMs !== undefined)
       this.#line(key[0]).leaveAlone(at.now + askedPauseMs(outcome.retryAfterMs));
-    this.#count(outcome, { events: 1, dead: settled === 'dead' ? 1 : 0 });
+    const { webhook } = subscription;
+    this.#count.attempted({ webhook, outcome, events: 1, dead: settled === 'dead' ? 1 : 0, now: at.now });
     return outcome.error === null;
   }
 
@@ -268,7 +273,7 @@ export class WebhookDeliverer {
     const keys = group.map(({ key }) => key);
     const settled = this.#at(outcome);
     const dead = await store.write((tx) => settleTogether(tx, keys, settled));
-    this.#count(outcome, { events: events.length, dead });
+    this.#count.attempted({ webhook, outcome, events: events.length, dead, now: settled.now });
     const isSettled = outcome.error === null || outcome.isFinal === true;
     if (isSettled) pace.sent(settled.now);
     return isSettled;
@@ -282,14 +287,5 @@ export class WebhookDeliverer {
   #at(outcome: AttemptOutcome) {
     const { now, random = Math.random } = this.#options;
     return { ...outcome, now: now(), random: random() };
-  }
-
-  #count(
-    { error }: AttemptOutcome,
-    { events, dead }: { readonly events: number; readonly dead: number },
-  ): void {
-    if (error === null) this.counters.delivered += events;
-    else this.counters.failed++;
-    this.counters.dead += dead;
   }
 }
