@@ -41,8 +41,8 @@ export interface Reading {
 export interface Tx extends Reading {
   put<K extends Key, V>(table: Table<K, V>, key: K, value: V): void;
   remove<K extends Key, V>(table: Table<K, V>, key: K): void;
-  /** The next value of a counter kept in `meta`, starting at 1. */
-  next(counter: string): number;
+  /** The next value of a counter kept in `meta`, starting at 1. Of `count` taken together: the last one. */
+  next(counter: string, count?: number): number;
 }
 
 /** What a running write changed that somebody wants to know. */
@@ -182,10 +182,10 @@ export class Store implements Reading {
           .remove(key as LmdbKey)
           .catch(silenceCommitError);
       },
-      next: (counter) => this.#next(tx, counter),
+      next: (counter, count = 1) => this.#next(tx, counter, count),
     };
     const result = action(tx);
-    if (change.directory) change.directoryVersion = this.#next(tx, 'directoryVersion');
+    if (change.directory) change.directoryVersion = this.#next(tx, 'directoryVersion', 1);
     return result;
   }
 
@@ -205,8 +205,8 @@ export class Store implements Reading {
     else change.watched.set(table.name, [key]);
   }
 
-  #next(tx: Tx, counter: string): number {
-    const value = (tx.get(tables.meta, counter) ?? 0) + 1;
+  #next(tx: Tx, counter: string, count: number): number {
+    const value = (tx.get(tables.meta, counter) ?? 0) + count;
     tx.put(tables.meta, counter, value);
     return value;
   }

@@ -51,11 +51,50 @@ export interface NewWebhookEvent {
   readonly data: object;
 }
 
+/** What one transaction knows of the outbox: a batch of reads puts thousands of events, and none looks for itself. */
+interface OutboxTurn {
+  /** By subscription. */
+  readonly exists: Map<string, boolean>;
+  /** The last number given, and the last of those taken. */
+  no: number;
+  taken: number;
+  /** How many are taken next. */
+  block: number;
+}
+
+const turns = new WeakMap<Tx, OutboxTurn>();
+
+function turnOf(tx: Tx): OutboxTurn {
+  const known = turns.get(tx);
+  if (known) return known;
+  const turn: OutboxTurn = { exists: new Map(), no: 0, taken: 0, block: 1 };
+  turns.set(tx, turn);
+  return turn;
+}
+
+/** Taken one, two, four, … at a time, so that one event takes one and thousands look a dozen times. Gaps mean nothing. */
+function nextEventNo(tx: Tx): number {
+  const turn = turnOf(tx);
+  if (turn.no < turn.taken) return ++turn.no;
+  turn.taken = tx.next('webhookEvents', turn.block);
+  turn.no = turn.taken - turn.block + 1;
+  turn.block *= 2;
+  return turn.no;
+}
+
+/** Whether there is a subscription; looked up once in a transaction, so ask before it is deleted there, not after. */
+export function hasWebhook(tx: Tx, orgId: string, webhookId: string): boolean {
+  const { exists } = turnOf(tx);
+  const known = exists.get(webhookId) ?? tx.get(tables.webhooks, [orgId, webhookId]) !== undefined;
+  exists.set(webhookId, known);
+  return known;
+}
+
 /** Puts an event into the outbox of a subscription, within the transaction of what it tells. `id` is a new UUID. */
 export function putEvent(tx: Tx, webhookId: string, event: NewWebhookEvent & { readonly id: string }): void {
   const { id, type, subject, at, queuedAt, data } = event;
   const record: WebhookEventRecord = { id, type, subject, at, queuedAt, data, attempts: 0, nextAt: 0 };
-  tx.put(tables.webhookOutbox, [webhookId, tx.next('webhookEvents')], record);
+  tx.put(tables.webhookOutbox, [webhookId, nextEventNo(tx)], record);
 }
 
 /** How an attempt went; `error` is null when it was delivered. */
@@ -200,7 +239,7 @@ export function revive(
   tx.remove(tables.webhookDead, found.key);
   // Counted anew: else the first failure gave it up again.
   const again: WebhookEventRecord = { ...event, queuedAt: now, attempts: 0, nextAt: 0 };
-  tx.put(tables.webhookOutbox, [webhookId, tx.next('webhookEvents')], again);
+  tx.put(tables.webhookOutbox, [webhookId, nextEventNo(tx)], again);
   return true;
 }
 

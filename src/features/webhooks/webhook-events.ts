@@ -10,7 +10,7 @@ import type { AlertRecord, AssetEventRecord } from '../../store/records.ts';
 import type { Reading, Store, Tx } from '../../store/store.ts';
 import { tables } from '../../store/tables.ts';
 import { currentValues } from '../../store/tag-data.ts';
-import { type NewWebhookEvent, putEvent } from '../../store/webhooks.ts';
+import { hasWebhook, type NewWebhookEvent, putEvent } from '../../store/webhooks.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 export interface WebhookEventsOptions {
@@ -55,16 +55,16 @@ export function webhookEvents(options: WebhookEventsOptions): (tx: Tx, moves: re
   };
 }
 
-function put(
-  { subscriptions, hasRoom, now, newId }: WebhookEventsOptions,
-  tx: Tx,
-  occurrence: Occurrence,
-): void {
-  const { orgId, traits, event } = occurrence;
+function put(options: WebhookEventsOptions, tx: Tx, { orgId, traits, event }: Occurrence): void {
+  const { subscriptions, hasRoom, now, newId } = options;
+  const { type } = traits;
+  const { subject, at, data } = event;
+  const queuedAt = now();
   for (const { id } of subscriptions.wanting(orgId, traits)) {
     // Memory may be a moment behind: one that is deleted by now must leave nothing.
-    if (!hasRoom(id) || !tx.get(tables.webhooks, [orgId, id])) continue;
-    putEvent(tx, id, { ...event, type: traits.type, id: newId(), queuedAt: now() });
+    if (!hasRoom(id) || !hasWebhook(tx, orgId, id)) continue;
+    // Written out: a batch of moves has thousands, and copying members one by one is much of what they cost.
+    putEvent(tx, id, { id: newId(), type, subject, at, queuedAt, data });
   }
 }
 
