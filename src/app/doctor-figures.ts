@@ -99,11 +99,18 @@ const broker: readonly Watched[] = [
   },
 ];
 
+const webhooks: readonly Watched[] = [
+  {
+    ...{ metric: 'tagkeep_webhook_dropped_total', check: 'webhook', level: 'warning', over: 0 },
+    ...{ means: 'events were not kept at all, because far too many waited', advice: 'see to the receivers' },
+  },
+];
+
 /** Queues, drops and refusals of the running appliance, counted since its start. One line each, and `ok` where there are none. */
 export function checkFigures({ running }: Sight): readonly Finding[] {
   if (running.metrics === null) return [];
   const figures = figuresIn(running.metrics);
-  return [ingest, broker, streams].flatMap((group) => {
+  return [ingest, broker, streams, webhooks].flatMap((group) => {
     const found = group.flatMap((watched) => findingOf(watched, figures.get(watched.metric)));
     const check = group[0]?.check ?? '';
     const isQuiet = found.every(({ level }) => level === 'ok');

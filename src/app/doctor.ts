@@ -9,6 +9,7 @@ import { checkClock, checkDisk, checkModes } from './doctor-host.ts';
 import { checkPayloads, checkReaders } from './doctor-readers.ts';
 import { reasonOf, type Sight } from './doctor-sight.ts';
 import { checkLicences, checkStore } from './doctor-store.ts';
+import { checkWebhooks } from './doctor-webhooks.ts';
 import { version } from './version.ts';
 
 /** A disk or network folder that hangs must not hang the doctor. */
@@ -45,6 +46,7 @@ export async function examine(sight: Sight, { showPayloads }: DoctorOptions): Pr
     ['certificate', checkOwnCertificates],
     ['certificate', checkReaderCertificates],
     ['figures', checkFigures],
+    ['webhook', checkWebhooks],
     ['reader', checkReaders],
     ['payload', (seen) => checkPayloads(seen, showPayloads)],
   ];

@@ -4,7 +4,7 @@ import { assetMoves } from '../features/assets/asset-moves.ts';
 import { WebhookDeliverer } from '../features/webhooks/deliverer.ts';
 import { readMailFiles } from '../features/webhooks/mail-files.ts';
 import { MailServer } from '../features/webhooks/mail-server.ts';
-import { webhookEvents } from '../features/webhooks/webhook-events.ts';
+import { moveWeight, webhookEvents } from '../features/webhooks/webhook-events.ts';
 import type { LiveBus } from '../live/bus.ts';
 import type { Log } from '../log/log.ts';
 import type { DiskGuard } from '../store/disk-guard.ts';
@@ -56,7 +56,7 @@ export function openPipeline(
   const { options, store, bus, now, disk } = house;
   const { descriptions, links, commands, subscriptions } = registers;
   const hasRoom = (webhookId: string): boolean => webhooks.hasRoom(webhookId);
-  const toWebhooks = webhookEvents({ store, subscriptions, hasRoom, newId: randomUUID });
+  const toWebhooks = webhookEvents({ store, subscriptions, hasRoom, now, newId: randomUUID });
   const toAssets = assetMoves({ links });
   return createPipeline({
     ...{ config: options.config, store, commands, bus, now },
@@ -66,6 +66,7 @@ export function openPipeline(
       toAssets(tx, moves);
       toWebhooks(tx, moves);
     },
+    moveWeight: (orgId) => moveWeight(subscriptions, orgId),
     log: options.log.child({ name: 'ingest' }),
   });
 }

@@ -31,6 +31,7 @@ export interface PipelineOptions {
   readonly writeBlocked: () => string | null;
   readonly describe?: IngestOptions['describe'];
   readonly onMoves?: IngestOptions['onMoves'];
+  readonly moveWeight?: IngestOptions['moveWeight'];
   readonly log: Log;
 }
 
@@ -59,7 +60,7 @@ export interface Pipeline {
 }
 
 export function createPipeline(options: PipelineOptions): Pipeline {
-  const { config, store, bus, now, writeBlocked, describe, onMoves, log } = options;
+  const { config, store, bus, now, writeBlocked, describe, onMoves, moveWeight, log } = options;
   const rules = rulesOf(config);
   const directory = new Directory(store);
   const ledger = new TagLedger(store);
@@ -71,7 +72,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const parts = { store, directory, ledger, views, activity, diagnostics };
   const ingest = new Ingest({
     ...parts,
-    ...{ rules, now, listening, publish, writeBlocked, describe, onMoves, log },
+    ...{ rules, now, listening, publish, writeBlocked, describe, onMoves, moveWeight, log },
   });
   const commanding = createCommanding(options, { directory, diagnostics });
   const { acknowledgements } = commanding;

@@ -80,14 +80,15 @@ const GIVEN_UP_AFTER_MS = 72 * 3_600_000;
 const ATTEMPTS_MIN = 8;
 
 /**
- * Whether an event is given up: three days old and tried eight times at least, so that neither a service that was down nor
- * a clock set forward gives up what was hardly tried.
+ * Whether an event is given up: it waited for three days and was tried eight times at least, so that neither a service that
+ * was down nor a clock set forward gives up what was hardly tried. What happened long before it was known, or was a dead
+ * letter before, waits as long.
  */
 export function isGivenUp(
-  { at, attempts }: { readonly at: number; readonly attempts: number },
+  { queuedAt, attempts }: { readonly queuedAt: number; readonly attempts: number },
   now: number,
 ): boolean {
-  return attempts >= ATTEMPTS_MIN && now - at >= GIVEN_UP_AFTER_MS;
+  return attempts >= ATTEMPTS_MIN && now - queuedAt >= GIVEN_UP_AFTER_MS;
 }
 
 const FAILURES_IN_A_ROW = 3;

@@ -23,6 +23,8 @@ export interface BatchContext {
   readonly describe?: DescribeTag | undefined;
   /** Told of every move within the transaction that makes it durable; it may run again after a failed one. */
   readonly onMoves?: ((tx: Tx, moves: readonly TagMove[]) => void) | undefined;
+  /** What `onMoves` costs for a move of an organisation's tag, in reads of known tags; nothing when left out. */
+  readonly moveWeight?: ((orgId: string) => number) | undefined;
 }
 
 /** A tag's change of zone. */
@@ -61,6 +63,7 @@ export class Batch {
   readonly #zoneOf: StepInput['zoneOf'];
   #reads = 0;
   #newTags = 0;
+  #movesWeight = 0;
   #entry: JournalEntry | null = null;
   #numbered: Numbered[] = [];
 
@@ -71,10 +74,12 @@ export class Batch {
 
   /**
    * What the batch will cost to write and to tell, in reads of known tags. A new tag costs two index entries and a record;
-   * an event is built and framed.
+   * an event is built and framed; a move is told to whoever wants it.
    */
   get weight(): number {
-    return this.#reads + this.#newTags * NEW_TAG_WEIGHT + this.#signs.length * SIGN_WEIGHT;
+    return (
+      this.#reads + this.#newTags * NEW_TAG_WEIGHT + this.#signs.length * SIGN_WEIGHT + this.#movesWeight
+    );
   }
 
   get empty(): boolean {
@@ -103,7 +108,10 @@ export class Batch {
     view.next = step.state;
     if (!view.changed.includes(port.antennaNo)) view.changed.push(port.antennaNo);
     else if (step.closed) view.closed.push(step.closed);
-    if (step.move) this.#moves.push({ orgId: reader.orgId, view, move: step.move });
+    if (step.move) {
+      this.#moves.push({ orgId: reader.orgId, view, move: step.move });
+      this.#movesWeight += this.#context.moveWeight?.(reader.orgId) ?? 0;
+    }
     if ((step.emit || step.move) && this.#context.listening(reader.orgId)) {
       this.#signs.push({ view, step, reader, port });
     }

@@ -35,6 +35,7 @@ export interface IngestOptions {
   readonly listening: (orgId: string) => boolean;
   readonly describe?: BatchContext['describe'];
   readonly onMoves?: BatchContext['onMoves'];
+  readonly moveWeight?: BatchContext['moveWeight'];
   readonly publish: (orgId: string, events: readonly LiveEvent[]) => void;
   /** Why nothing may be written now (disk nearly full), or null. */
   readonly writeBlocked: () => string | null;
@@ -132,8 +133,8 @@ export class Ingest {
   }
 
   #batchContext(): BatchContext {
-    const { views, directory, ledger, rules, listening, describe, onMoves } = this.#options;
-    return { views, directory, ledger, rules, listening, describe, onMoves };
+    const { views, directory, ledger, rules, listening, describe, onMoves, moveWeight } = this.#options;
+    return { views, directory, ledger, rules, listening, describe, onMoves, moveWeight };
   }
 
   /** Takes what one batch may hold; a message that does not fit goes on in the next one and is settled with its last read. */

@@ -20,6 +20,11 @@ export interface RangeOptions {
   readonly limit?: number;
 }
 
+export interface KeysOptions extends RangeOptions {
+  /** Entries jumped over first. */
+  readonly offset?: number;
+}
+
 export interface Entry<K, V> {
   readonly key: K;
   readonly value: V;
@@ -36,8 +41,8 @@ export interface Reading {
 export interface Tx extends Reading {
   put<K extends Key, V>(table: Table<K, V>, key: K, value: V): void;
   remove<K extends Key, V>(table: Table<K, V>, key: K): void;
-  /** The next value of a counter kept in `meta`, starting at 1. */
-  next(counter: string): number;
+  /** The next value of a counter kept in `meta`, starting at 1. Of `count` taken together: the last one. */
+  next(counter: string, count?: number): number;
 }
 
 /** What a running write changed that somebody wants to know. */
@@ -86,6 +91,12 @@ export class Store implements Reading {
   range<K extends Key, V>(table: Table<K, V>, options: RangeOptions = {}): Iterable<Entry<K, V>> {
     const found = this.#database(table).getRange({ ...options } as Parameters<Database['getRange']>[0]);
     return found as unknown as Iterable<Entry<K, V>>; // the registry fixes what a table holds
+  }
+
+  /** As `range`, but keys only: values, which are much more work, are not read. */
+  keys<K extends Key, V>(table: Table<K, V>, options: KeysOptions = {}): Iterable<K> {
+    const found = this.#database(table).getKeys({ ...options } as Parameters<Database['getKeys']>[0]);
+    return found as unknown as Iterable<K>; // the registry fixes what the keys of a table are
   }
 
   count<K extends Key, V>(table: Table<K, V>): number {
@@ -175,10 +186,10 @@ export class Store implements Reading {
           .remove(key as LmdbKey)
           .catch(silenceCommitError);
       },
-      next: (counter) => this.#next(tx, counter),
+      next: (counter, count = 1) => this.#next(tx, counter, count),
     };
     const result = action(tx);
-    if (change.directory) change.directoryVersion = this.#next(tx, 'directoryVersion');
+    if (change.directory) change.directoryVersion = this.#next(tx, 'directoryVersion', 1);
     return result;
   }
 
@@ -209,8 +220,8 @@ export class Store implements Reading {
     else change.watched.set(table.name, [key]);
   }
 
-  #next(tx: Tx, counter: string): number {
-    const value = (tx.get(tables.meta, counter) ?? 0) + 1;
+  #next(tx: Tx, counter: string, count: number): number {
+    const value = (tx.get(tables.meta, counter) ?? 0) + count;
     tx.put(tables.meta, counter, value);
     return value;
   }

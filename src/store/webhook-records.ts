@@ -29,6 +29,8 @@ export interface WebhookEventRecord {
   /** What it is about: events of one subject go out in order. */
   readonly subject: string;
   readonly at: number;
+  /** Since when it waits; absent: written by an earlier version, `at` counts. */
+  readonly queuedAt?: number;
   readonly data: object;
   /** How often it was tried in vain, and when it is next. */
   readonly attempts: number;

@@ -27,6 +27,11 @@ export function webhooksOf(reading: Reading, orgId: string): readonly WebhookRec
   return ofOrg(reading, tables.webhooks, orgId).toSorted((a, b) => a.createdAt - b.createdAt);
 }
 
+/** What people may see of where a subscription goes: the host only, for an address may hold a secret; or `e-mail`. */
+export function receiverName({ url }: Pick<WebhookRecord, 'url'>): string {
+  return url !== null && URL.canParse(url) ? new URL(url).host : 'e-mail';
+}
+
 /** Adds a subscription. Throws `webhook-limit` when the organisation has as many as there may be. */
 export function addWebhook(tx: Tx, orgId: string, webhook: WebhookRecord): void {
   const max = limits.webhooksPerOrganisation;
@@ -40,16 +45,56 @@ export interface NewWebhookEvent {
   readonly type: WebhookEventType;
   /** Events of one subject go out in the order of these calls. */
   readonly subject: string;
-  /** Epoch ms. */
+  /** When it happened, and since when it waits, epoch ms. */
   readonly at: number;
+  readonly queuedAt: number;
   readonly data: object;
+}
+
+/** What one transaction knows of the outbox: a batch of reads puts thousands of events, and none looks for itself. */
+interface OutboxTurn {
+  /** By subscription. */
+  readonly exists: Map<string, boolean>;
+  /** The last number given, and the last of those taken. */
+  no: number;
+  taken: number;
+  /** How many are taken next. */
+  block: number;
+}
+
+const turns = new WeakMap<Tx, OutboxTurn>();
+
+function turnOf(tx: Tx): OutboxTurn {
+  const known = turns.get(tx);
+  if (known) return known;
+  const turn: OutboxTurn = { exists: new Map(), no: 0, taken: 0, block: 1 };
+  turns.set(tx, turn);
+  return turn;
+}
+
+/** Taken one, two, four, … at a time, so that one event takes one and thousands look a dozen times. Gaps mean nothing. */
+function nextEventNo(tx: Tx): number {
+  const turn = turnOf(tx);
+  if (turn.no < turn.taken) return ++turn.no;
+  turn.taken = tx.next('webhookEvents', turn.block);
+  turn.no = turn.taken - turn.block + 1;
+  turn.block *= 2;
+  return turn.no;
+}
+
+/** Whether there is a subscription; looked up once in a transaction, so ask before it is deleted there, not after. */
+export function hasWebhook(tx: Tx, orgId: string, webhookId: string): boolean {
+  const { exists } = turnOf(tx);
+  const known = exists.get(webhookId) ?? tx.get(tables.webhooks, [orgId, webhookId]) !== undefined;
+  exists.set(webhookId, known);
+  return known;
 }
 
 /** Puts an event into the outbox of a subscription, within the transaction of what it tells. `id` is a new UUID. */
 export function putEvent(tx: Tx, webhookId: string, event: NewWebhookEvent & { readonly id: string }): void {
-  const { id, type, subject, at, data } = event;
-  const record: WebhookEventRecord = { id, type, subject, at, data, attempts: 0, nextAt: 0 };
-  tx.put(tables.webhookOutbox, [webhookId, tx.next('webhookEvents')], record);
+  const { id, type, subject, at, queuedAt, data } = event;
+  const record: WebhookEventRecord = { id, type, subject, at, queuedAt, data, attempts: 0, nextAt: 0 };
+  tx.put(tables.webhookOutbox, [webhookId, nextEventNo(tx)], record);
 }
 
 /** How an attempt went; `error` is null when it was delivered. */
@@ -109,7 +154,8 @@ function settleEvent(
   const attempts = event.attempts + 1;
   const pauseMs = Math.max(retryPauseMs(attempts, random), askedPauseMs(retryAfterMs));
   const tried: WebhookEventRecord = { ...event, attempts, nextAt: now + pauseMs, ...(told && { told }) };
-  const settled = error === null ? 'delivered' : isFinal || isGivenUp(tried, now) ? 'dead' : 'retrying';
+  const isOver = isFinal || isGivenUp({ queuedAt: event.queuedAt ?? event.at, attempts }, now);
+  const settled = error === null ? 'delivered' : isOver ? 'dead' : 'retrying';
   if (settled === 'retrying') tx.put(tables.webhookOutbox, key, tried);
   else tx.remove(tables.webhookOutbox, key);
   if (settled === 'dead') bury(tx, key, { event: tried, now, error: error ?? '' });
@@ -180,16 +226,20 @@ export function deadLetters(
   return newest(reading, tables.webhookDead, { webhookId, limit: limits.webhookDeadLetters });
 }
 
-/** Puts a dead letter into the outbox again, after all that waits; false when there is none with this id. */
-export function revive(tx: Tx, webhookId: string, eventId: string): boolean {
+/** Puts a dead letter into the outbox again at `now` (epoch ms), after all that waits; false when there is none with this id. */
+export function revive(
+  tx: Tx,
+  [webhookId, eventId]: readonly [webhookId: string, eventId: string],
+  now: number,
+): boolean {
   const found = deadLetters(tx, webhookId).find(({ value }) => value.id === eventId);
   if (!found) return false;
   // To all addresses: what came of each is known of the last attempt only.
   const { diedAt: _, error: __, told: ___, ...event } = found.value;
   tx.remove(tables.webhookDead, found.key);
   // Counted anew: else the first failure gave it up again.
-  const again: WebhookEventRecord = { ...event, attempts: 0, nextAt: 0 };
-  tx.put(tables.webhookOutbox, [webhookId, tx.next('webhookEvents')], again);
+  const again: WebhookEventRecord = { ...event, queuedAt: now, attempts: 0, nextAt: 0 };
+  tx.put(tables.webhookOutbox, [webhookId, nextEventNo(tx)], again);
   return true;
 }
 

@@ -65,10 +65,10 @@ describe('pauses', () => {
     ]);
   });
 
-  test('given up only when three days old and tried eight times', () => {
-    expect(isGivenUp({ at: 0, attempts: 8 }, 72 * HOUR)).toBe(true);
-    expect(isGivenUp({ at: 0, attempts: 1000 }, 72 * HOUR - 1)).toBe(false);
-    expect(isGivenUp({ at: 0, attempts: 7 }, 8760 * HOUR)).toBe(false);
+  test('given up only when it waited for three days and was tried eight times', () => {
+    expect(isGivenUp({ queuedAt: 0, attempts: 8 }, 72 * HOUR)).toBe(true);
+    expect(isGivenUp({ queuedAt: 0, attempts: 1000 }, 72 * HOUR - 1)).toBe(false);
+    expect(isGivenUp({ queuedAt: 0, attempts: 7 }, 8760 * HOUR)).toBe(false);
   });
 });
 

@@ -176,7 +176,7 @@ describe('what fails', () => {
     );
     expect(bench.parts.deliverer.counters).toMatchObject({ dead: 2, failed: 1, delivered: 1 });
     bench.receiver.react = () => null;
-    await bench.folder.store.write((tx) => revive(tx, webhook.id, dead[0]?.value.id ?? ''));
+    await bench.folder.store.write((tx) => revive(tx, [webhook.id, dead[0]?.value.id ?? ''], bench.now));
     await drained(bench);
     expect(told(bench)).toEqual([[2], [1]]);
   });

@@ -102,7 +102,14 @@ test('names with line ends, markup and emoji add no header and no line of their 
   const webhook = await subscribe(bench);
   await bench.folder.store.write((tx) => {
     const data = { epc: 'AB', label: evil, toZoneId: 'z', zoneName: `${'ä'.repeat(250)}\r\n.\r\n` };
-    putEvent(tx, webhook.id, { id: randomUUID(), type: 'tag_moved', subject: 's', at: bench.now, data });
+    putEvent(tx, webhook.id, {
+      id: randomUUID(),
+      type: 'tag_moved',
+      subject: 's',
+      at: bench.now,
+      queuedAt: bench.now,
+      data,
+    });
   });
   await drained(bench);
   const [mail] = bench.receiver.taken;

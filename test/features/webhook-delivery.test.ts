@@ -4,13 +4,13 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { tables } from '../../src/store/tables.ts';
 import type { WebhookRecord } from '../../src/store/webhook-records.ts';
 import { deadLetters, lastAttempts, putEvent, revive } from '../../src/store/webhooks.ts';
 import { makeKey, makeSelfSigned } from '../support/openssl.ts';
+import { stallOf } from '../support/stall.ts';
 import { type StoreFolder, storeFolder } from '../support/store-folder.ts';
 import { until } from '../support/wait.ts';
 import { putWebhook, webhookParts } from '../support/webhook-house.ts';
@@ -47,7 +47,14 @@ function put(webhook: WebhookRecord, subjects: readonly string[], first = 0): Pr
   return folder.store.write((tx) => {
     for (const [i, subject] of subjects.entries()) {
       const data = { subject, n: first + i };
-      putEvent(tx, webhook.id, { id: randomUUID(), type: 'tag_moved', subject, at: now, data });
+      putEvent(tx, webhook.id, {
+        id: randomUUID(),
+        type: 'tag_moved',
+        subject,
+        at: now,
+        queuedAt: now,
+        data,
+      });
     }
   });
 }
@@ -213,10 +220,10 @@ describe('failures', () => {
     expect(receiver.taken.map(({ data }) => data.n)).toEqual([1]);
     expect(parts.deliverer.counters).toMatchObject({ delivered: 1, dead: 1 });
     receiver.react = () => 204;
-    expect(await folder.store.write((tx) => revive(tx, webhook.id, dead?.value.id ?? ''))).toBe(true);
+    expect(await folder.store.write((tx) => revive(tx, [webhook.id, dead?.value.id ?? ''], now))).toBe(true);
     await drained();
     expect(receiver.taken.map(({ data }) => data.n)).toEqual([1, 0]);
-    expect(await folder.store.write((tx) => revive(tx, webhook.id, dead?.value.id ?? ''))).toBe(false);
+    expect(await folder.store.write((tx) => revive(tx, [webhook.id, dead?.value.id ?? ''], now))).toBe(false);
   });
 
   test('a receiver that is down is not asked for every event that waits', async () => {
@@ -355,13 +362,15 @@ describe('limits', () => {
         Array.from({ length: 100 }, (_, n) => `tag:${i}-${n}`),
       );
     await parts.deliverer.stop();
-    const delay = monitorEventLoopDelay({ resolution: 1 });
-    delay.enable();
-    await open();
-    await parts.deliverer.run();
-    delay.disable();
+    // As a yardstick for how busy this machine is: a look at all of them at one go.
+    const started = performance.now();
+    expect(Array.from(folder.store.range(tables.webhookOutbox))).toHaveLength(11_000);
+    const atOneGo = performance.now() - started;
+    const stall = await stallOf(async () => {
+      await open();
+      await parts.deliverer.run();
+    });
     expect(parts.deliverer.waiting()).toBe(10_000);
-    // Others use this machine too: the longest one may be theirs.
-    expect(delay.percentile(90) / 1e6).toBeLessThan(20);
+    expect(stall).toBeLessThan(Math.max(20, atOneGo));
   });
 });

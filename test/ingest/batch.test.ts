@@ -51,6 +51,24 @@ function remove(tx: Tx, tagNo: number) {
 
 const ids = () => Array.from(folder.store.range(tables.tags), ({ key, value }) => [key, value.id] as const);
 
+describe('what a batch weighs', () => {
+  it('grows with every move by what telling of it costs its organisation', () => {
+    const { directory, views, ledger } = house;
+    const context = { directory, views, ledger, rules: houseRules, listening: () => false };
+    const asked: string[] = [];
+    const moveWeight = (orgId: string): number => asked.push(orgId) * 100;
+    const batch = new Batch({ ...context, moveWeight });
+    const read = { epc: EPC, rssiCdbm: null, count: 1 };
+    batch.add(reader, { ...read, antennaPort: 1, readerAt: T0 - 20 }, T0);
+    const [before, moves] = [batch.weight, asked.length];
+    batch.add(reader, { ...read, antennaPort: 1, readerAt: T0 - 10 }, T0);
+    expect([batch.weight - before, asked.length]).toEqual([1, moves]);
+    batch.add(reader, { ...read, antennaPort: 2, readerAt: T0 }, T0);
+    expect(asked).toEqual(Array(moves + 1).fill(reader.orgId));
+    expect(batch.weight - before).toBe(2 + 100 * (moves + 1));
+  });
+});
+
 describe('a tag deleted through the interface', () => {
   it('and read again is a new tag: another id and number, no past', async () => {
     await house.send('A1', [plain(EPC, T0 - 9000), plain(EPC, T0 - 8000)]);

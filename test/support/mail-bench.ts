@@ -86,7 +86,8 @@ export function put(bench: MailBench, { webhook, count, first = 0, type = 'tag_m
       const moved = { epc: `AB${n}`, label: `tag ${n};`, toZoneId: 'z', zoneName: 'Hall' };
       const alert = { state: 'open', severity: 'critical', message: `tag ${n}; is lost` };
       const data = type === 'tag_moved' ? moved : alert;
-      putEvent(tx, webhook.id, { id: randomUUID(), type, subject: `tag:${n % 7}`, at: bench.now, data });
+      const [at, queuedAt] = [bench.now, bench.now];
+      putEvent(tx, webhook.id, { id: randomUUID(), type, subject: `tag:${n % 7}`, at, queuedAt, data });
     }
   });
 }

@@ -10,7 +10,7 @@ import { createAssetLinks } from '../../src/store/asset-links.ts';
 import type { Store, Tx } from '../../src/store/store.ts';
 import { tables } from '../../src/store/tables.ts';
 import type { WebhookRecord } from '../../src/store/webhook-records.ts';
-import { makeWebhookSecret } from '../../src/store/webhooks.ts';
+import { makeWebhookSecret, putEvent } from '../../src/store/webhooks.ts';
 import { type AccountHouse, openAccountHouse } from './account-house.ts';
 
 /** A house with webhooks, whose deliverer runs when it is told to, and after writes. */
@@ -40,7 +40,7 @@ export function webhookParts(
     ...{ store, subscriptions, mail, writeBlocked: () => null, now, random: () => 0, timeoutMs: 1000, log },
   });
   const hasRoom = (id: string): boolean => deliverer.hasRoom(id);
-  const onMoves = webhookEvents({ store, subscriptions, hasRoom, newId: randomUUID });
+  const onMoves = webhookEvents({ store, subscriptions, hasRoom, now, newId: randomUUID });
   return { subscriptions, deliverer, onMoves };
 }
 
@@ -87,4 +87,17 @@ export async function putWebhook(
   };
   await store.write((tx) => tx.put(tables.webhooks, [orgId, webhook.id], webhook));
   return webhook;
+}
+
+/** Puts an event into the outbox of a subscription past what tells it. Answers its id. */
+export async function putWebhookEvent(
+  store: Store,
+  webhookId: string,
+  { subject, at = Date.now(), queuedAt = at }: { subject: string; at?: number; queuedAt?: number },
+): Promise<string> {
+  const id = randomUUID();
+  await store.write((tx) =>
+    putEvent(tx, webhookId, { id, type: 'tag_moved', subject, at, queuedAt, data: {} }),
+  );
+  return id;
 }

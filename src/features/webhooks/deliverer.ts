@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setMaxListeners } from 'node:events';
 import { limits } from '../../domain/limits.ts';
 import { askedPauseMs } from '../../domain/webhook.ts';
 import { formatInstant } from '../../lib/instant.ts';
@@ -9,22 +8,23 @@ import { tables } from '../../store/tables.ts';
 import type { WebhookEventRecord, WebhookRecord } from '../../store/webhook-records.ts';
 import {
   type AttemptOutcome,
-  lastAttempts,
   mailGroup,
   type OutboxKey,
   pauseGone,
   settleAttempt,
   settleTogether,
 } from '../../store/webhooks.ts';
+import { AttemptSignals } from './attempt-signals.ts';
+import { DeliveryCount } from './delivery-count.ts';
 import { eachWaiting } from './load-outbox.ts';
 import { mailEvents, mailTest } from './mail-delivery.ts';
-import { MailPace } from './mail-pace.ts';
+import { MailPaces } from './mail-pace.ts';
 import { namesOf } from './mail-sentence.ts';
 import type { MailServer } from './mail-server.ts';
 import { NameLookup } from './name-lookup.ts';
 import { postMessage, testMessage } from './post-message.ts';
 import type { Subscriptions } from './subscriptions.ts';
-import { tidy } from './tidy.ts';
+import { Tidy } from './tidy.ts';
 import { type Waiting, WaitingLine } from './waiting-line.ts';
 
 export interface DelivererOptions {
@@ -49,6 +49,8 @@ const MAILS_AT_ONCE = 3;
 const ONE_SUBJECT = '';
 const GONE = 410;
 const TIDY_EVERY_MS = 1000;
+/** What came of an attempt could not be kept: a disk that refuses does so for a while. */
+const UNSETTLED_PAUSE_MS = 5000;
 
 /**
  * Delivers what the outbox holds: at least once, in order for each subject, 5 at a time for each subscription and 20 in
@@ -57,21 +59,23 @@ const TIDY_EVERY_MS = 1000;
 export class WebhookDeliverer {
   readonly #options: DelivererOptions;
   readonly #lines = new Map<string, WaitingLine>();
-  readonly #paces = new Map<string, MailPace>();
+  readonly #paces: MailPaces;
+  readonly #count: DeliveryCount;
   #mails = 0;
   readonly #names = new NameLookup();
-  readonly #stopping = new AbortController();
+  // Tests go out too, and at any number.
+  readonly #signals = new AttemptSignals(2 * AT_ONCE);
   readonly #running = new Set<Promise<void>>();
   #isScheduled = false;
   #turn = 0;
+  readonly #tidy: Tidy;
   #tidiedAt = Number.NEGATIVE_INFINITY;
-  /** Since the start of the process. */
-  readonly counters = { delivered: 0, failed: 0, dead: 0, dropped: 0 };
 
   constructor(options: DelivererOptions) {
     this.#options = options;
-    // One for each message on its way, tests included: no leak.
-    setMaxListeners(2 * AT_ONCE, this.#stopping.signal);
+    this.#count = new DeliveryCount(options.log);
+    this.#paces = new MailPaces(options.store);
+    this.#tidy = new Tidy({ ...options, lines: this.#lines });
   }
 
   /** Loads what waits, and follows the outbox from here on. Call it before anything else writes. */
@@ -83,11 +87,22 @@ export class WebhookDeliverer {
     });
     store.watch(tables.webhooks, (keys) => {
       // Another address, or on again: what waits is tried at once.
-      for (const [, id] of keys) this.#lines.get(id)?.wake();
+      for (const [, id] of keys) {
+        this.#lines.get(id)?.wake();
+        this.#count.forget(id);
+        if (this.#isKnown(id)) continue;
+        this.#signals.end(id);
+        this.#paces.forget(id);
+      }
       this.#schedule();
     });
     for await (const [id, waiting] of eachWaiting(store))
       this.#line(id).set(this.#isMail(id) ? { ...waiting, subject: ONE_SUBJECT } : waiting);
+  }
+
+  /** Since the start of the process. */
+  get counters(): DeliveryCount['counters'] {
+    return this.#count.counters;
   }
 
   get hasMailServer(): boolean {
@@ -115,12 +130,7 @@ export class WebhookDeliverer {
     this.#start();
     if (Math.abs(performance.now() - this.#tidiedAt) < TIDY_EVERY_MS) return;
     this.#tidiedAt = performance.now();
-    const { store, subscriptions, now } = this.#options;
-    const dead = await tidy({ store, subscriptions, lines: this.#lines, now });
-    this.counters.dead += dead;
-    for (const id of this.#paces.keys()) if (!subscriptions.byId(id)) this.#paces.delete(id);
-    if (dead > 0)
-      this.#options.log.warn({ events: dead }, 'too many webhook events wait; the oldest were given up');
+    this.#count.crowdedOut(await this.#tidy.run());
   }
 
   /** Sends a message that tells nothing at once, past the outbox, and says how it went. */
@@ -133,31 +143,26 @@ export class WebhookDeliverer {
 
   /** Breaks off what is on its way, which goes out again after the next start, and waits for what has an answer. */
   async stop(): Promise<void> {
-    this.#stopping.abort();
+    this.#signals.endAll();
     await Promise.all(this.#running);
   }
 
   #sending(webhook: WebhookRecord) {
     const { now, timeoutMs, mail } = this.#options;
     const { lookup } = this.#names;
-    return { server: mail, webhook, lookup, signal: this.#stopping.signal, now: now(), timeoutMs };
+    return { server: mail, webhook, lookup, signal: this.#signals.of(webhook.id), now: now(), timeoutMs };
+  }
+
+  #isKnown(webhookId: string): boolean {
+    return this.#options.subscriptions.byId(webhookId) !== undefined;
   }
 
   #isMail(webhookId: string): boolean {
     return this.#options.subscriptions.byId(webhookId)?.webhook.url === null;
   }
 
-  #pace(webhookId: string): MailPace {
-    const known = this.#paces.get(webhookId);
-    if (known) return known;
-    const [last] = lastAttempts(this.#options.store, webhookId);
-    const pace = new MailPace(last && last.value.outcome !== 'retrying' ? last.value.at : null);
-    this.#paces.set(webhookId, pace);
-    return pace;
-  }
-
   #isIdle(): boolean {
-    return this.#stopping.signal.aborted || this.#options.writeBlocked() !== null;
+    return this.#signals.isStopped || this.#options.writeBlocked() !== null;
   }
 
   #line(webhookId: string): WaitingLine {
@@ -176,7 +181,7 @@ export class WebhookDeliverer {
     const isMail = this.#isMail(webhookId);
     this.#line(webhookId).set({ no, subject: isMail ? ONE_SUBJECT : subject, nextAt });
     if (isMail && attempts === 0)
-      this.#pace(webhookId).waits({ isUrgent: type.startsWith('alert_'), now: this.#options.now() });
+      this.#paces.of(webhookId).waits({ isUrgent: type.startsWith('alert_'), now: this.#options.now() });
   }
 
   /** In the next turn: writes of one commit are told of in any order. */
@@ -205,19 +210,14 @@ export class WebhookDeliverer {
     const webhook = this.#options.subscriptions.byId(webhookId)?.webhook;
     if (!webhook?.enabled) return false;
     if (webhook.url !== null) return true;
-    return this.#mails < MAILS_AT_ONCE && this.#pace(webhookId).isDue(this.#options.now());
+    return this.#mails < MAILS_AT_ONCE && this.#paces.of(webhookId).isDue(this.#options.now());
   }
 
   #begin(webhookId: string, line: WaitingLine, next: Waiting): void {
     const isMail = this.#isMail(webhookId);
     if (isMail) this.#mails++;
     const running = (isMail ? this.#attemptMail(webhookId) : this.#attempt([webhookId, next.no]))
-      .catch((error: unknown) => {
-        if (!(error instanceof WriteFailed))
-          this.#options.log.error({ err: error }, 'a webhook event could not be handled; it is tried again');
-        // Sent or not: it is tried again, after a pause as if it had failed.
-        return false;
-      })
+      .catch((error: unknown) => this.#unsettled(line, error))
       .then((succeeded) => line.done(next, succeeded, this.#options.now()))
       .finally(() => {
         if (isMail) this.#mails--;
@@ -225,6 +225,14 @@ export class WebhookDeliverer {
         this.#schedule();
       });
     this.#running.add(running);
+  }
+
+  /** Sent or not: it is tried again, and so that a receiver does not get it over and over, after a pause. */
+  #unsettled(line: WaitingLine, error: unknown): null | false {
+    line.leaveAlone(this.#options.now() + UNSETTLED_PAUSE_MS);
+    if (error instanceof WriteFailed) return null;
+    this.#options.log.error({ err: error }, 'a webhook event could not be handled; it is tried again');
+    return false;
   }
 
   /** Null: it says nothing of the receiver. */
@@ -236,7 +244,7 @@ export class WebhookDeliverer {
     const { id, type, data } = event;
     const message = { id, type, timestamp: formatInstant(event.at), data };
     const outcome = await postMessage(this.#sending(subscription.webhook), message);
-    if (this.#wasBrokenOff(outcome)) return null;
+    if (this.#wasBrokenOff(key[0], outcome)) return null;
     const at = this.#at(outcome);
     const settled = await store.write((tx) => {
       if (outcome.statusCode === GONE) pauseGone(tx, subscription.orgId, key[0]);
@@ -244,7 +252,8 @@ export class WebhookDeliverer {
     });
     if (outcome.retryAfterMs !== undefined)
       this.#line(key[0]).leaveAlone(at.now + askedPauseMs(outcome.retryAfterMs));
-    this.#count(outcome, { events: 1, dead: settled === 'dead' ? 1 : 0 });
+    const { webhook } = subscription;
+    this.#count.attempted({ webhook, outcome, events: 1, dead: settled === 'dead' ? 1 : 0, now: at.now });
     return outcome.error === null;
   }
 
@@ -254,38 +263,29 @@ export class WebhookDeliverer {
     const subscription = subscriptions.byId(webhookId);
     const group = mailGroup(store, webhookId);
     if (!subscription || group.length === 0) return null;
-    const pace = this.#pace(webhookId);
+    const pace = this.#paces.of(webhookId);
     pace.began();
     const { orgId, webhook } = subscription;
     const events = group.map(({ value }) => value);
     const more = this.waiting(webhookId) - events.length;
     const outcome = await mailEvents(this.#sending(webhook), { events, more, names: namesOf(store, orgId) });
-    if (this.#wasBrokenOff(outcome)) return null;
+    if (this.#wasBrokenOff(webhookId, outcome)) return null;
     const keys = group.map(({ key }) => key);
     const settled = this.#at(outcome);
     const dead = await store.write((tx) => settleTogether(tx, keys, settled));
-    this.#count(outcome, { events: events.length, dead });
+    this.#count.attempted({ webhook, outcome, events: events.length, dead, now: settled.now });
     const isSettled = outcome.error === null || outcome.isFinal === true;
     if (isSettled) pace.sent(settled.now);
     return isSettled;
   }
 
-  /** By the stop, not by the receiver. */
-  #wasBrokenOff({ error }: AttemptOutcome): boolean {
-    return this.#stopping.signal.aborted && error !== null;
+  /** By the stop or because the webhook is deleted, not by the receiver. */
+  #wasBrokenOff(webhookId: string, { error }: AttemptOutcome): boolean {
+    return error !== null && (this.#signals.isStopped || !this.#isKnown(webhookId));
   }
 
   #at(outcome: AttemptOutcome) {
     const { now, random = Math.random } = this.#options;
     return { ...outcome, now: now(), random: random() };
-  }
-
-  #count(
-    { error }: AttemptOutcome,
-    { events, dead }: { readonly events: number; readonly dead: number },
-  ): void {
-    if (error === null) this.counters.delivered += events;
-    else this.counters.failed++;
-    this.counters.dead += dead;
   }
 }

@@ -109,15 +109,17 @@ function retryRoute({ store, now }: WebhookRoutesOptions): Route {
     path: '/webhooks/{id}/deliveries/{deliveryId}/retry',
     operationId: 'retryWebhookDelivery',
     summary: 'Try to deliver a dead letter again',
-    description: 'It goes out after what waits about the same subject, and is tried as often as a new one.',
+    description: 'It goes out after what waits about the same subject, and is tried as long as a new one.',
     tag,
     access: 'admin',
     params: params.extend({ deliveryId: uuidParam('dead letter') }),
     responses: { 204: { description: 'It waits for its delivery again' } },
     handle: async ({ caller, params: { id, deliveryId } }) => {
-      await auditedWrite(store, { author: caller, now: now() }, (tx, note) => {
+      const at = now();
+      await auditedWrite(store, { author: caller, now: at }, (tx, note) => {
         knownWebhook(tx, caller.orgId, id);
-        if (!revive(tx, id, deliveryId)) throw refuse('not-found', 'There is no dead letter with this id.');
+        if (!revive(tx, [id, deliveryId], at))
+          throw refuse('not-found', 'There is no dead letter with this id.');
         note({ action: 'retry', resource: `webhooks/${id}`, after: { delivery: deliveryId } });
       });
       return { status: 204 };

@@ -24,12 +24,11 @@ export async function* eachWaiting(
 }
 
 /** The subscriptions a table holds something of: one look for each. */
-export function webhookIdsIn(store: Store, table: Table<OutboxKey, unknown>): readonly string[] {
-  const ids: string[] = [];
+export function* webhookIdsIn(store: Store, table: Table<OutboxKey, unknown>): Generator<string> {
   for (let start: OutboxKey = ['', 0]; ; ) {
-    const [found] = Array.from(store.range(table, { start, limit: 1 }));
-    if (!found) return ids;
-    ids.push(found.key[0]);
-    start = [found.key[0], Number.MAX_VALUE];
+    const [found] = Array.from(store.keys(table, { start, limit: 1 }));
+    if (!found) return;
+    yield found[0];
+    start = [found[0], Number.MAX_VALUE];
   }
 }

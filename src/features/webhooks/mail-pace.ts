@@ -1,4 +1,6 @@
 import { isMailDue } from '../../domain/webhook.ts';
+import type { Reading } from '../../store/store.ts';
+import { lastAttempts } from '../../store/webhooks.ts';
 
 /** When e-mails of one subscription go out: `isMailDue` over what happened so far. Times are epoch ms. */
 export class MailPace {
@@ -31,5 +33,28 @@ export class MailPace {
   isDue(now: number): boolean {
     const [sentAt, waitsSince, isUrgent] = [this.#sentAt, this.#waitsSince, this.#isUrgent];
     return isMailDue({ sentAt, waitsSince, isUrgent }, now);
+  }
+}
+
+/** The paces of all subscriptions that were asked for; over a restart the last attempt on disk counts. */
+export class MailPaces {
+  readonly #reading: Reading;
+  readonly #byWebhook = new Map<string, MailPace>();
+
+  constructor(reading: Reading) {
+    this.#reading = reading;
+  }
+
+  of(webhookId: string): MailPace {
+    const known = this.#byWebhook.get(webhookId);
+    if (known) return known;
+    const [last] = lastAttempts(this.#reading, webhookId);
+    const pace = new MailPace(last && last.value.outcome !== 'retrying' ? last.value.at : null);
+    this.#byWebhook.set(webhookId, pace);
+    return pace;
+  }
+
+  forget(webhookId: string): void {
+    this.#byWebhook.delete(webhookId);
   }
 }

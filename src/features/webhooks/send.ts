@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
@@ -22,8 +22,8 @@ export interface Sending {
 const TIMEOUT_MS = 10_000;
 
 /**
- * Sends one message and says how it went; never throws. Delivered is what was answered with 2xx, whatever the body, of which
- * 16 kB are read. Redirects are not followed, certificates are checked, and every connection is used once.
+ * Sends one message and says how it went, within the time; never throws. Delivered is what was answered with 2xx, whatever
+ * becomes of the body, of which up to 16 kB are read in what is left of the time. Redirects are not followed, certificates are checked, and every connection is used once.
  */
 export async function send(sending: Sending): Promise<AttemptOutcome> {
   const began = performance.now();
@@ -37,24 +37,44 @@ export async function send(sending: Sending): Promise<AttemptOutcome> {
 type Told = Pick<AttemptOutcome, 'statusCode' | 'error' | 'retryAfterMs'>;
 
 function answerTo(sending: Sending): Promise<Told> {
-  const { url, headers, body, caPem, lookup, signal, timeoutMs = TIMEOUT_MS } = sending;
+  const { timeoutMs = TIMEOUT_MS } = sending;
   return new Promise((resolve, reject) => {
-    const shared = {
-      method: 'POST',
-      agent: false,
-      headers: { ...headers, ...ownHeaders(body) },
-      lookup,
-      signal,
+    const request = requestOf(sending);
+    let told: Told | null = null;
+    // Whatever ends it: once there was a status, that is what the receiver said.
+    const end = (error: Error): void => {
+      clearTimeout(timer);
+      request.destroy();
+      if (told) resolve(told);
+      else reject(error);
     };
-    const request = url.startsWith('https:')
-      ? httpsRequest(url, { ...shared, ...(caPem !== null && { ca: caPem }) })
-      : httpRequest(url, shared);
-    const timer = setTimeout(() => request.destroy(new Timeout(timeoutMs)), timeoutMs);
-    request.on('close', () => clearTimeout(timer));
-    request.on('error', reject);
-    request.on('response', (response) => void drain(response).then(() => resolve(judge(response))));
-    request.end(body);
+    const timer = setTimeout(() => end(new Timeout(timeoutMs)), timeoutMs);
+    request.on('error', end);
+    // Some ends are told by nothing else.
+    request.on('close', () => end(new Error('the connection was cut before an answer came')));
+    request.on('upgrade', (response, socket) => {
+      told = judge(response);
+      socket.destroy();
+    });
+    request.on('response', (response) => {
+      told = judge(response);
+      drain(response);
+    });
+    request.end(sending.body);
   });
+}
+
+function requestOf({ url, headers, body, caPem, lookup, signal }: Sending): ClientRequest {
+  const shared = {
+    method: 'POST',
+    agent: false,
+    headers: { ...headers, ...ownHeaders(body) },
+    lookup,
+    signal,
+  };
+  return url.startsWith('https:')
+    ? httpsRequest(url, { ...shared, ...(caPem !== null && { ca: caPem }) })
+    : httpRequest(url, shared);
 }
 
 function ownHeaders(body: string): Record<string, string> {
@@ -67,16 +87,13 @@ function ownHeaders(body: string): Record<string, string> {
 }
 
 /** Reads the answer, for the receiver's sake, up to the limit or to whatever ends it. */
-function drain(response: IncomingMessage): Promise<void> {
-  return new Promise((resolve) => {
-    let bytes = 0;
-    response.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes > limits.webhookAnswerMaxBytes) response.destroy();
-    });
-    response.on('error', () => undefined);
-    response.on('close', resolve);
+function drain(response: IncomingMessage): void {
+  let bytes = 0;
+  response.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > limits.webhookAnswerMaxBytes) response.destroy();
   });
+  response.on('error', () => undefined);
 }
 
 function judge({ statusCode = 0, headers }: IncomingMessage): Told {

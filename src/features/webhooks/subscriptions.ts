@@ -52,6 +52,13 @@ export class Subscriptions {
     );
   }
 
+  /** How many subscriptions of an organisation are told of a type of events, at most. Asked for every move. */
+  countFor(orgId: string, type: WebhookEventType): number {
+    let count = 0;
+    for (const { types } of this.#active.get(orgId) ?? []) if (types.includes(type)) count++;
+    return count;
+  }
+
   /** The subscriptions of an organisation that want an event. */
   wanting(orgId: string, traits: WebhookTraits): readonly WebhookRecord[] {
     return this.#active.get(orgId)?.filter((webhook) => wantsEvent(webhook, traits)) ?? [];

@@ -20,8 +20,7 @@ export class WaitingLine {
   readonly #busy = new Set<string>();
   #failures = 0;
   #restUntil = 0;
-  /** The receiver asked not to be called before. */
-  #askedUntil = 0;
+  #leftAloneUntil = 0;
   /** Nothing is due before; a look through all subjects told so at `#lookedAt`. */
   #nextDue = 0;
   #lookedAt = 0;
@@ -85,15 +84,15 @@ export class WaitingLine {
     if (isBack) this.wake();
   }
 
-  /** Nothing goes out until then, epoch ms: the receiver has asked for it. */
+  /** Nothing goes out until then, epoch ms: the receiver has asked for it, or the disk refuses. */
   leaveAlone(until: number): void {
-    this.#askedUntil = until;
+    this.#leftAloneUntil = until;
   }
 
   /** The receiver is back, or another one: nobody waits for the end of an hour. */
   wake(): void {
     this.#failures = 0;
-    this.#askedUntil = 0;
+    this.#leftAloneUntil = 0;
     this.#nextDue = 0;
     for (const subject of this.#bySubject.values()) {
       const [first] = subject;
@@ -118,7 +117,7 @@ export class WaitingLine {
 
   #mayStart(now: number): boolean {
     if (this.#busy.size >= (isReceiverDown(this.#failures) ? 1 : AT_ONCE)) return false;
-    return isDue(this.#askedUntil, now) && (this.#failures === 0 || isDue(this.#restUntil, now));
+    return isDue(this.#leftAloneUntil, now) && (this.#failures === 0 || isDue(this.#restUntil, now));
   }
 }
 
