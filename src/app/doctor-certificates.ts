@@ -65,7 +65,8 @@ async function checkKey({ certsDir, pki }: Config): Promise<Finding> {
       ? { ...about, level: 'ok', message: `belongs to ${certFiles.caCert}` }
       : { ...about, level: 'warning', message: warning };
   } catch (error) {
-    const advice = 'take the folder of certificates from a backup: without its key no reader can be provisioned';
+    const advice =
+      'take the folder of certificates from a backup: without its key no reader can be provisioned';
     return { ...about, level: 'fault', message: reasonOf(error), advice };
   }
 }
