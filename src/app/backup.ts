@@ -5,12 +5,12 @@ import { basename, dirname, join } from 'node:path';
 import type { Config } from '../config/options.ts';
 import { writeTar } from '../lib/tar-stream.ts';
 import { certFiles } from '../pki/ca-files.ts';
-import { copyStore, storeSize, tableCounts } from '../store/snapshot.ts';
+import { copyStore, readThrough, storeSize, tableCounts } from '../store/snapshot.ts';
 import { mayHaveStore, openStore } from '../store/store.ts';
 import { tables } from '../store/tables.ts';
 import { authorityId, checkAuthority } from './backup-authority.ts';
 import { seal } from './backup-envelope.ts';
-import { BackupError, naming } from './backup-error.ts';
+import { BackupError, naming, reasonFor } from './backup-error.ts';
 import { freshFile, removeLeftovers, removeOldest, writeWhole } from './backup-file.ts';
 import { certPart, type Manifest, partNames } from './backup-manifest.ts';
 import { type PartSource, packed } from './backup-parts.ts';
@@ -98,8 +98,13 @@ interface Place {
 async function backUp(options: BackupOptions, { staging, id }: Place): Promise<BackupDone> {
   const { config, now, passphrase, keep, signal } = options;
   const authority = await checkAuthority(config.certsDir, config.pki.passphraseFile);
-  await naming("the store can't be copied", () => copyStore(config.dataDir, staging, signal), signal);
-  const about = { ...(await describe(staging)), createdAt: new Date(now).toISOString(), host: hostname() };
+  const copied = () => copyStore(config.dataDir, staging, signal);
+  await keeping("the store can't be copied", copied, signal);
+  const about = {
+    ...(await describe(staging, signal)),
+    createdAt: new Date(now).toISOString(),
+    host: hostname(),
+  };
   const tar = writeTar(
     packed(await partsOf(options, staging), { about: { format: 1, version, ...about }, now }),
   );
@@ -132,14 +137,33 @@ async function requireRoomForFile(
   await requireRoomBeside(config, { dir, bytes: storeSize(staging), hint });
 }
 
-async function describe(staging: string): Promise<Pick<Manifest, 'schemaVersion' | 'tables'>> {
-  const store = openStore(staging);
+/** Reads every entry of the copy: a damaged one must not drive out the backups of before. */
+async function describe(
+  staging: string,
+  signal?: AbortSignal,
+): Promise<Pick<Manifest, 'schemaVersion' | 'tables'>> {
+  const look = async () => {
+    const store = openStore(staging);
+    try {
+      const schemaVersion = store.get(tables.meta, 'schemaVersion');
+      if (schemaVersion === undefined) throw new BackupError('the store has no schema; was it ever served?');
+      await readThrough(store, signal);
+      return { schemaVersion, tables: tableCounts(store) };
+    } finally {
+      await store.close();
+    }
+  };
+  return keeping('the store is damaged', look, signal);
+}
+
+/** As `naming`, for what is read before anything is written: it also says that nothing was lost. */
+async function keeping<T>(what: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   try {
-    const schemaVersion = store.get(tables.meta, 'schemaVersion');
-    if (schemaVersion === undefined) throw new BackupError('the store has no schema; was it ever served?');
-    return { schemaVersion, tables: tableCounts(store) };
-  } finally {
-    await store.close();
+    return await work();
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (error instanceof BackupError) throw error;
+    throw new BackupError(`${what}: ${reasonFor(error)}; the older backups were kept`);
   }
 }
 
