@@ -15,6 +15,7 @@ import { freshFile, removeLeftovers, removeOldest, writeWhole } from './backup-f
 import { certPart, type Manifest, partNames } from './backup-manifest.ts';
 import { type PartSource, packed } from './backup-parts.ts';
 import { isBesideData, requireRoomBeside } from './backup-room.ts';
+import { type BackupTarget, backupTarget } from './backup-target.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import { takeLock } from './serve-lock.ts';
 import { version } from './version.ts';
@@ -24,7 +25,7 @@ export interface BackupOptions {
   readonly config: Config;
   /** The configuration file in use; null when there is none. */
   readonly configFile: string | null;
-  /** A file, which is replaced, or a folder that is there, which gets one more file. */
+  /** A file, replaced when it is a backup (`backupTarget`), or a folder that is there, which gets one more file. */
   readonly target: string;
   /** What the backup is encrypted under; null: it is a plain tar. */
   readonly passphrase: Buffer | null;
@@ -59,6 +60,7 @@ export async function makeBackup(options: BackupOptions): Promise<BackupDone> {
   const { dataDir } = options.config;
   if (!mayHaveStore(dataDir))
     throw new BackupError(`${dataDir} has no appliance yet; there is nothing to back up`);
+  const target = await backupTarget(options.target, options.config);
   prepareDataFolder(dataDir);
   const lock = takeLock(join(dataDir, 'run', 'backup.pid'));
   if (lock.kind === 'held')
@@ -68,7 +70,7 @@ export async function makeBackup(options: BackupOptions): Promise<BackupDone> {
     const id = await authorityId(options.config.certsDir);
     staging = await stagingFor(options, id);
     await requireRoomForCopy(options, staging);
-    return await backUp(options, { staging, id });
+    return await backUp(options, { staging, id, target });
   } finally {
     if (staging !== null) rmSync(staging, { recursive: true, force: true });
     lock.release();
@@ -93,9 +95,10 @@ async function requireRoomForCopy({ config }: BackupOptions, staging: string): P
 interface Place {
   readonly staging: string;
   readonly id: string;
+  readonly target: BackupTarget;
 }
 
-async function backUp(options: BackupOptions, { staging, id }: Place): Promise<BackupDone> {
+async function backUp(options: BackupOptions, { staging, id, target }: Place): Promise<BackupDone> {
   const { config, now, passphrase, keep, signal } = options;
   const authority = await checkAuthority(config.certsDir, config.pki.passphraseFile);
   const copied = () => copyStore(config.dataDir, staging, signal);
@@ -108,7 +111,8 @@ async function backUp(options: BackupOptions, { staging, id }: Place): Promise<B
   const tar = writeTar(
     packed(await partsOf(options, staging), { about: { format: 1, version, ...about }, now }),
   );
-  const { dir, file, isFolder } = await targetOf(options, id);
+  const { dir, isFolder } = target;
+  const file = target.file ?? fileIn(dir, options, id);
   await removeLeftovers(dir, id);
   await requireRoomForFile(options, { dir, staging });
   const chunks = passphrase === null ? tar : seal(tar, passphrase);
@@ -119,12 +123,8 @@ async function backUp(options: BackupOptions, { staging, id }: Place): Promise<B
   return { file, bytes, manifest: about, removed, warnings: [...authority, ...leftOut(config)] };
 }
 
-/** The file to write, and the folder it is in. */
-async function targetOf({ target, now, passphrase }: BackupOptions, id: string) {
-  const isFolder = (await stat(target).catch(() => null))?.isDirectory() ?? false;
-  if (!isFolder) return { isFolder, dir: dirname(target), file: target };
-  const owner = { host: hostname(), id };
-  return { isFolder, dir: target, file: freshFile(target, owner, { now, isPlain: passphrase === null }) };
+function fileIn(dir: string, { now, passphrase }: BackupOptions, id: string): string {
+  return freshFile(dir, { host: hostname(), id }, { now, isPlain: passphrase === null });
 }
 
 /** The file has the size of the copy, which is there by now. On a volume of its own a full disk says so itself. */

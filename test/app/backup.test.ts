@@ -124,9 +124,9 @@ describe('a backup', () => {
 
   it('replaces the file of that name only when it is whole; a pipe or a missing folder is refused', async () => {
     const target = `${fresh()}.tkb`;
-    writeFileSync(target, 'older');
-    await makeBackup(options({ target }));
-    expect(statSync(target).size).toBeGreaterThan(8192);
+    await makeBackup(options({ target, passphrase: null }));
+    await makeBackup(options({ target, now: NOW + 1000 }));
+    await restored(target);
     await expect(made({ target: '/dev/null' })).rejects.toThrow(
       "/dev/null can't be written: it is not a file",
     );
