@@ -32,6 +32,9 @@ export interface RestoreDone extends CheckedBackup {
 
 /** Of the data folder: for the configuration that was in the backup. */
 const CONFIG_DIR = 'restored-config';
+/** What to do about a folder that is not empty: a service that is installed and started makes an appliance at once. */
+const EMPTY_IT =
+  'stop the service and move the folder and certsDir away; on a new box install with: install.sh BINARY --no-start';
 /** What may be in a data folder that counts as empty: ours while nothing is served, and what a new volume has. */
 const HARMLESS = ['run', 'lost+found'];
 
@@ -111,7 +114,7 @@ async function requireEmpty({ dataDir, certsDir }: Config): Promise<string | nul
   const staged = names.filter((name) => name.startsWith(restoringPrefix));
   const other = names.find((name) => ![...staged, CONFIG_DIR, ...HARMLESS, within].includes(name));
   if (other !== undefined)
-    throw new BackupError(`${dataDir} is not empty (it has ${other}); restore into an empty data folder`);
+    throw new BackupError(`${dataDir} is not empty (it has ${other}); ${EMPTY_IT}`);
   const [left, ...more] = staged;
   for (const name of [...more, CONFIG_DIR]) await rm(join(dataDir, name), { recursive: true, force: true });
   await sweepLeftovers(certsDir, Object.values(certFiles));
@@ -133,7 +136,7 @@ async function placeCertificates(from: string, certsDir: string): Promise<readon
   );
   for (const { path, restored, found } of files)
     if (found !== null && found !== restored)
-      throw new BackupError(`${path} is there already, and is another one; restore into an empty certsDir`);
+      throw new BackupError(`${path} is there already, and is another one; move certsDir away first`);
   const placed: string[] = [];
   try {
     await makePrivateFolder(certsDir);
