@@ -101,13 +101,15 @@ async function takePart(
   content: AsyncIterable<Uint8Array>,
 ): Promise<void> {
   const { name, size } = entry;
+  // First, so that no other message shows a name that may hold anything.
+  if (name !== partNames.manifest && !allParts.has(name))
+    throw new Unreadable(`it holds ${JSON.stringify(name)}, which no backup has`);
   if (name !== partNames.store && size > MAX_SMALL_BYTES) throw new Unreadable(`its ${name} is over 1 MB`);
   if (unpacking.manifest !== null) throw new Unreadable(`something follows its ${partNames.manifest}`);
   if (name === partNames.manifest) {
     unpacking.manifest = parseManifest((await buffer(content)).toString('utf8'));
     return;
   }
-  if (!allParts.has(name)) throw new Unreadable(`it holds ${JSON.stringify(name)}, which no backup has`);
   if (unpacking.parts.some((part) => part.name === name)) throw new Unreadable(`it holds ${name} twice`);
   const hash = createHash('sha256');
   await writePart(unpacking, name, hashed(content, hash));

@@ -113,8 +113,7 @@ async function requireEmpty({ dataDir, certsDir }: Config): Promise<string | nul
   const names = await naming(dataDir, () => readdir(dataDir));
   const staged = names.filter((name) => name.startsWith(restoringPrefix));
   const other = names.find((name) => ![...staged, CONFIG_DIR, ...HARMLESS, within].includes(name));
-  if (other !== undefined)
-    throw new BackupError(`${dataDir} is not empty (it has ${other}); ${EMPTY_IT}`);
+  if (other !== undefined) throw new BackupError(`${dataDir} is not empty (it has ${other}); ${EMPTY_IT}`);
   const [left, ...more] = staged;
   for (const name of [...more, CONFIG_DIR]) await rm(join(dataDir, name), { recursive: true, force: true });
   await sweepLeftovers(certsDir, Object.values(certFiles));
