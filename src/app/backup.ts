@@ -189,14 +189,13 @@ async function partsOf({ config, configFile }: BackupOptions, staging: string): 
   ];
 }
 
-function leftOut({ https, pki, backup }: Config): readonly string[] {
-  const named = [
-    ['https.certFile', https.certFile],
-    ['https.keyFile', https.keyFile],
-    ['pki.passphraseFile', pki.passphraseFile],
-    ['backup.passphraseFile', backup.passphraseFile],
-  ] as const;
-  return named.flatMap(([key, file]) =>
-    file === null ? [] : [`not in the backup, keep it elsewhere: ${basename(file)} (${key})`],
+/** Found by the names of the options, so that none is forgotten. */
+function leftOut(config: Config): readonly string[] {
+  return Object.entries(config).flatMap(([section, options]: [string, unknown]) =>
+    Object.entries(options ?? {}).flatMap(([name, file]: [string, unknown]) =>
+      name.endsWith('File') && typeof file === 'string'
+        ? [`not in the backup, keep it elsewhere: ${basename(file)} (${section}.${name})`]
+        : [],
+    ),
   );
 }

@@ -8,7 +8,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BackupOptions, makeBackup } from '../../src/app/backup.ts';
 import { verifyBackup } from '../../src/app/backup-check.ts';
@@ -103,6 +103,31 @@ describe('a backup', () => {
     const kept = join(dataDir, 'restored-config');
     expect(readFileSync(join(kept, 'appliance.config.json'), 'utf8')).toBe('{"http":{"port":8081}}');
     expect(JSON.parse(readFileSync(join(kept, 'settings.json'), 'utf8')).dataDir).toBe(appliance.dataDir);
+  });
+
+  it('tells of every file that the configuration names and it leaves out', async () => {
+    const secret = `${fresh()}.txt`;
+    writeFileSync(secret, 'the key of keys\n', { mode: 0o600 });
+    const keys = [
+      'https.certFile',
+      'https.keyFile',
+      'backup.passphraseFile',
+      'mail.passwordFile',
+      'mail.caFile',
+    ];
+    const { https, backup, mail, pki } = appliance;
+    const config = {
+      ...appliance,
+      https: { ...https, certFile: '/x/https.certFile', keyFile: '/x/https.keyFile' },
+      pki: { ...pki, passphraseFile: secret },
+      backup: { ...backup, passphraseFile: '/x/backup.passphraseFile' },
+      mail: { ...mail, passwordFile: '/x/mail.passwordFile', caFile: '/x/mail.caFile' },
+    };
+    const { warnings } = await makeBackup(options({ config }));
+    const left = (name: string, key: string): string =>
+      `not in the backup, keep it elsewhere: ${name} (${key})`;
+    const expected = [...keys.map((key) => left(key, key)), left(basename(secret), 'pki.passphraseFile')];
+    expect([...warnings].sort()).toEqual(expected.sort());
   });
 
   it('is looked through by verify, which counts every table and leaves nothing', async () => {
