@@ -12,12 +12,12 @@ import { authorityId, checkAuthority } from './backup-authority.ts';
 import { seal } from './backup-envelope.ts';
 import { BackupError, naming, reasonFor } from './backup-error.ts';
 import { freshFile, removeLeftovers, removeOldest, writeWhole } from './backup-file.ts';
+import { lockBackups } from './backup-lock.ts';
 import { certPart, type Manifest, partNames } from './backup-manifest.ts';
 import { type PartSource, packed } from './backup-parts.ts';
 import { isBesideData, requireRoomBeside } from './backup-room.ts';
 import { type BackupTarget, backupTarget } from './backup-target.ts';
 import { prepareDataFolder } from './data-folder.ts';
-import { takeLock } from './serve-lock.ts';
 import { version } from './version.ts';
 import { makeWorkFolder } from './work-folder.ts';
 
@@ -61,19 +61,18 @@ export async function makeBackup(options: BackupOptions): Promise<BackupDone> {
   if (!mayHaveStore(dataDir))
     throw new BackupError(`${dataDir} has no appliance yet; there is nothing to back up`);
   const target = await backupTarget(options.target, options.config);
-  prepareDataFolder(dataDir);
-  const lock = takeLock(join(dataDir, 'run', 'backup.pid'));
-  if (lock.kind === 'held')
-    throw new BackupError(`another backup of ${dataDir} (pid ${lock.pid}) is running`);
+  // With a place for the copy elsewhere nothing has to be written here.
+  prepareDataFolder(dataDir, { mayBeFull: options.workDir !== undefined });
+  const id = await authorityId(options.config.certsDir);
+  const release = await lockBackups({ ...options, id });
   let staging: string | null = null;
   try {
-    const id = await authorityId(options.config.certsDir);
     staging = await stagingFor(options, id);
     await requireRoomForCopy(options, staging);
     return await backUp(options, { staging, id, target });
   } finally {
     if (staging !== null) rmSync(staging, { recursive: true, force: true });
-    lock.release();
+    release();
   }
 }
 

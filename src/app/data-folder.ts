@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { makeFolder } from '../pki/make-folder.ts';
+import { isFull } from './disk-room.ts';
 import { replaceRunFile } from './run-file.ts';
 import { lockHolder, takeLock } from './serve-lock.ts';
 
@@ -156,11 +157,6 @@ function probe(dir: string, mayBeFull: boolean): void {
   } finally {
     rmSync(file, { force: true });
   }
-}
-
-function isFull(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return code === 'ENOSPC' || code === 'EDQUOT';
 }
 
 function attempt<T>(dir: string, work: () => T): T {
