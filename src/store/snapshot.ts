@@ -42,7 +42,7 @@ export function tableCounts(store: Pick<Reading, 'count'>): Record<string, numbe
  * An entry that can't be read, or entries that are missing. The message names the table and never what stands in it: the
  * values hold what is secret.
  */
-export class DamagedTable extends Error {
+class DamagedTable extends Error {
   constructor(message: string) {
     super(message);
     this.name = 'DamagedTable';
