@@ -4,11 +4,11 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { migrate, SchemaTooNew } from '../store/migrate.ts';
 import { readThrough, tableCounts } from '../store/snapshot.ts';
-import { openStore, type Store } from '../store/store.ts';
+import { DamagedStore, openStore, type Store } from '../store/store.ts';
 import { tables } from '../store/tables.ts';
 import { checkAuthority } from './backup-authority.ts';
-import { BackupError, naming } from './backup-error.ts';
-import type { Manifest } from './backup-manifest.ts';
+import { BackupError, naming, reasonFor, Unreadable } from './backup-error.ts';
+import { type Manifest, partNames } from './backup-manifest.ts';
 import { requireRoomFor } from './backup-room.ts';
 import { unpackBackup } from './backup-unpack.ts';
 import { makeWorkFolder } from './work-folder.ts';
@@ -40,9 +40,11 @@ export async function checkUnpacked(
 ): Promise<CheckedBackup> {
   const { file, passphraseFile, signal } = options;
   const check = async (): Promise<CheckedBackup> => {
-    const warnings = await checkAuthority(join(dir, 'certs'), passphraseFile);
+    const warnings = await checkAuthority(join(dir, 'certs'), passphraseFile).catch((error: Error) => {
+      throw error instanceof BackupError ? new Unreadable(`its ${error.message}`) : error;
+    });
     signal?.throwIfAborted();
-    const store = openStore(dir);
+    const store = opened(dir);
     try {
       requireCounts(store, manifest, file);
       await takeSchema(store, file);
@@ -51,8 +53,23 @@ export async function checkUnpacked(
       await store.close();
     }
   };
-  return naming(`${file} can't be used`, check, signal);
+  return naming(`${file} can't be used`, () => check().catch(withoutFolder(dir)), signal);
 }
+
+function opened(dir: string): Store {
+  try {
+    return openStore(dir);
+  } catch (error) {
+    // It speaks of a data folder.
+    throw error instanceof DamagedStore ? new Unreadable(`its ${partNames.store} is damaged`) : error;
+  }
+}
+
+/** The folder is gone when somebody reads the message: what it names is a part of the backup. */
+const withoutFolder = (dir: string) => (error: unknown) => {
+  if (error instanceof BackupError || !(error instanceof Error)) throw error;
+  throw new Unreadable(reasonFor(error).replaceAll(`${dir}/`, 'its '));
+};
 
 // Before the schema is taken, which may change them. No value is looked at, so a newer schema does not matter yet.
 function requireCounts(store: Store, manifest: Manifest, file: string): void {

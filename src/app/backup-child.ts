@@ -10,6 +10,9 @@ const GRACE_MS = 1000;
 /** Characters of output that are kept. */
 const OUTPUT_MAX = 64_000;
 
+/** What LMDB ends a process with whose pages point elsewhere. */
+const crashes: ReadonlySet<unknown> = new Set(['SIGSEGV', 'SIGBUS', 'SIGABRT']);
+
 const doneSchema = z.object({
   file: z.string(),
   bytes: z.number(),
@@ -42,6 +45,7 @@ export async function runBackupChild(options: ChildOptions): Promise<ChildDone> 
     const code = await ended(child);
     if (options.signal.aborted) throw new BackupError('stopped with the appliance');
     if (limits.isLate()) throw new BackupError(`took longer than ${options.limitMs / 60_000} minutes`);
+    if (crashes.has(code)) throw new BackupError(`ended with ${code}, as of a damaged store`);
     if (code !== 0) throw new BackupError(reasonIn(output.err, code));
     return doneSchema.parse(JSON.parse(output.out));
   } finally {

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { syncFolder } from '../pki/private-file.ts';
-import { BackupError, naming } from './backup-error.ts';
+import { naming } from './backup-error.ts';
 import { type BackupOwner, backupName, oldestFirst, parseBackupName } from './backup-names.ts';
 
 export interface WriteOptions {
@@ -31,7 +31,6 @@ export async function writeWhole(
   const name = `.${basename(file)}.tagkeep-${id}-${randomBytes(8).toString('hex')}.tmp`;
   const temporary = join(dirname(file), name);
   const write = async (): Promise<void> => {
-    await requireFile(file);
     await fill(temporary, chunks, signal);
     await rename(temporary, file);
     await syncFolder(dirname(file));
@@ -66,12 +65,6 @@ export async function writeAll(
     await handle.writeFile(chunk);
   }
   signal?.throwIfAborted();
-}
-
-// A rename would put a file in the place of a device or a pipe.
-async function requireFile(file: string): Promise<void> {
-  const found = await stat(file).catch(() => null);
-  if (found && !found.isFile()) throw new BackupError(`${file} can't be written: it is not a file`);
 }
 
 /** A file in the folder that is not there yet: of two backups in one second neither replaces the other. */

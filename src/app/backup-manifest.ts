@@ -22,16 +22,19 @@ export const allParts: ReadonlySet<string> = new Set([
 /** What no backup is without. */
 const required = [partNames.store, certPart(certFiles.caKey), certPart(certFiles.caCert)];
 
-const part = z.object({ name: z.string(), size: z.int().min(0), sha256: z.string().regex(/^[0-9a-f]{64}$/) });
+/** What is shown to people is in plain letters: nobody vouches for a plain backup, and a terminal obeys escapes. */
+const word = z.string().regex(/^[\x21-\x7e]{1,100}$/);
+
+const part = z.object({ name: word, size: z.int().min(0), sha256: z.string().regex(/^[0-9a-f]{64}$/) });
 
 const manifest = z.object({
   format: z.literal(1),
-  version: z.string(),
+  version: word,
   schemaVersion: z.int().min(1),
   createdAt: z.iso.datetime(),
   host: z.string(),
   /** Entries of each table, by its name. */
-  tables: z.record(z.string(), z.int().min(0)),
+  tables: z.record(word, z.int().min(0)),
   parts: z.array(part),
 });
 

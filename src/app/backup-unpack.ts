@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { readTar, type TarEntry } from '../lib/tar-stream.ts';
+import { firstNameIn, readTar, type TarEntry } from '../lib/tar-stream.ts';
 import { isSealed, unseal } from './backup-envelope.ts';
 import { BackupError, naming, reasonFor, Unreadable } from './backup-error.ts';
 import { writeAll } from './backup-file.ts';
@@ -17,7 +17,8 @@ import {
 } from './backup-manifest.ts';
 import { hashed } from './backup-parts.ts';
 
-const HEAD_BYTES = 32;
+/** The header of a tar's first file; an encrypted backup shows what it is in fewer. */
+const HEAD_BYTES = 512;
 const CHUNK_BYTES = 256 * 1024;
 /** Of the manifest, and of every part but the store. */
 const MAX_SMALL_BYTES = 1024 * 1024;
@@ -37,11 +38,24 @@ interface Unpacking extends UnpackOptions {
 
 /** Whether a backup needs a passphrase. A file that can't be read is a `BackupError`. */
 export async function needsPassphrase(file: string): Promise<boolean> {
+  return isSealed(await headOf(file));
+}
+
+/**
+ * Whether a file begins as a backup does: encrypted, or as a tar whose first file is the store. It may be cut short or damaged
+ * after that. A file that can't be read is a `BackupError`.
+ */
+export async function isBackup(file: string): Promise<boolean> {
+  const head = await headOf(file);
+  return isSealed(head) || firstNameIn(head) === partNames.store;
+}
+
+async function headOf(file: string): Promise<Buffer> {
   return naming(`${file} can't be read`, async () => {
     const handle = await open(file, 'r');
     try {
       const { bytesRead, buffer: head } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
-      return isSealed(head.subarray(0, bytesRead));
+      return head.subarray(0, bytesRead);
     } finally {
       await handle.close();
     }
@@ -87,13 +101,15 @@ async function takePart(
   content: AsyncIterable<Uint8Array>,
 ): Promise<void> {
   const { name, size } = entry;
+  // First, so that no other message shows a name that may hold anything.
+  if (name !== partNames.manifest && !allParts.has(name))
+    throw new Unreadable(`it holds ${JSON.stringify(name)}, which no backup has`);
   if (name !== partNames.store && size > MAX_SMALL_BYTES) throw new Unreadable(`its ${name} is over 1 MB`);
   if (unpacking.manifest !== null) throw new Unreadable(`something follows its ${partNames.manifest}`);
   if (name === partNames.manifest) {
     unpacking.manifest = parseManifest((await buffer(content)).toString('utf8'));
     return;
   }
-  if (!allParts.has(name)) throw new Unreadable(`it holds ${JSON.stringify(name)}, which no backup has`);
   if (unpacking.parts.some((part) => part.name === name)) throw new Unreadable(`it holds ${name} twice`);
   const hash = createHash('sha256');
   await writePart(unpacking, name, hashed(content, hash));

@@ -5,18 +5,19 @@ import { basename, dirname, join } from 'node:path';
 import type { Config } from '../config/options.ts';
 import { writeTar } from '../lib/tar-stream.ts';
 import { certFiles } from '../pki/ca-files.ts';
-import { copyStore, storeSize, tableCounts } from '../store/snapshot.ts';
+import { copyStore, readThrough, storeSize, tableCounts } from '../store/snapshot.ts';
 import { mayHaveStore, openStore } from '../store/store.ts';
 import { tables } from '../store/tables.ts';
 import { authorityId, checkAuthority } from './backup-authority.ts';
 import { seal } from './backup-envelope.ts';
-import { BackupError, naming } from './backup-error.ts';
+import { BackupError, naming, reasonFor } from './backup-error.ts';
 import { freshFile, removeLeftovers, removeOldest, writeWhole } from './backup-file.ts';
+import { lockBackups } from './backup-lock.ts';
 import { certPart, type Manifest, partNames } from './backup-manifest.ts';
 import { type PartSource, packed } from './backup-parts.ts';
 import { isBesideData, requireRoomBeside } from './backup-room.ts';
+import { type BackupTarget, backupTarget } from './backup-target.ts';
 import { prepareDataFolder } from './data-folder.ts';
-import { takeLock } from './serve-lock.ts';
 import { version } from './version.ts';
 import { makeWorkFolder } from './work-folder.ts';
 
@@ -24,7 +25,7 @@ export interface BackupOptions {
   readonly config: Config;
   /** The configuration file in use; null when there is none. */
   readonly configFile: string | null;
-  /** A file, which is replaced, or a folder that is there, which gets one more file. */
+  /** A file, replaced when it is a backup (`backupTarget`), or a folder that is there, which gets one more file. */
   readonly target: string;
   /** What the backup is encrypted under; null: it is a plain tar. */
   readonly passphrase: Buffer | null;
@@ -59,19 +60,19 @@ export async function makeBackup(options: BackupOptions): Promise<BackupDone> {
   const { dataDir } = options.config;
   if (!mayHaveStore(dataDir))
     throw new BackupError(`${dataDir} has no appliance yet; there is nothing to back up`);
-  prepareDataFolder(dataDir);
-  const lock = takeLock(join(dataDir, 'run', 'backup.pid'));
-  if (lock.kind === 'held')
-    throw new BackupError(`another backup of ${dataDir} (pid ${lock.pid}) is running`);
+  const target = await backupTarget(options.target, options.config);
+  // With a place for the copy elsewhere nothing has to be written here.
+  prepareDataFolder(dataDir, { mayBeFull: options.workDir !== undefined });
+  const id = await authorityId(options.config.certsDir);
+  const release = await lockBackups({ ...options, id });
   let staging: string | null = null;
   try {
-    const id = await authorityId(options.config.certsDir);
     staging = await stagingFor(options, id);
     await requireRoomForCopy(options, staging);
-    return await backUp(options, { staging, id });
+    return await backUp(options, { staging, id, target });
   } finally {
     if (staging !== null) rmSync(staging, { recursive: true, force: true });
-    lock.release();
+    release();
   }
 }
 
@@ -93,17 +94,24 @@ async function requireRoomForCopy({ config }: BackupOptions, staging: string): P
 interface Place {
   readonly staging: string;
   readonly id: string;
+  readonly target: BackupTarget;
 }
 
-async function backUp(options: BackupOptions, { staging, id }: Place): Promise<BackupDone> {
+async function backUp(options: BackupOptions, { staging, id, target }: Place): Promise<BackupDone> {
   const { config, now, passphrase, keep, signal } = options;
   const authority = await checkAuthority(config.certsDir, config.pki.passphraseFile);
-  await naming("the store can't be copied", () => copyStore(config.dataDir, staging, signal), signal);
-  const about = { ...(await describe(staging)), createdAt: new Date(now).toISOString(), host: hostname() };
+  const copied = () => copyStore(config.dataDir, staging, signal);
+  await keeping("the store can't be copied", copied, signal);
+  const about = {
+    ...(await describe(staging, signal)),
+    createdAt: new Date(now).toISOString(),
+    host: hostname(),
+  };
   const tar = writeTar(
     packed(await partsOf(options, staging), { about: { format: 1, version, ...about }, now }),
   );
-  const { dir, file, isFolder } = await targetOf(options, id);
+  const { dir, isFolder } = target;
+  const file = target.file ?? fileIn(dir, options, id);
   await removeLeftovers(dir, id);
   await requireRoomForFile(options, { dir, staging });
   const chunks = passphrase === null ? tar : seal(tar, passphrase);
@@ -114,12 +122,8 @@ async function backUp(options: BackupOptions, { staging, id }: Place): Promise<B
   return { file, bytes, manifest: about, removed, warnings: [...authority, ...leftOut(config)] };
 }
 
-/** The file to write, and the folder it is in. */
-async function targetOf({ target, now, passphrase }: BackupOptions, id: string) {
-  const isFolder = (await stat(target).catch(() => null))?.isDirectory() ?? false;
-  if (!isFolder) return { isFolder, dir: dirname(target), file: target };
-  const owner = { host: hostname(), id };
-  return { isFolder, dir: target, file: freshFile(target, owner, { now, isPlain: passphrase === null }) };
+function fileIn(dir: string, { now, passphrase }: BackupOptions, id: string): string {
+  return freshFile(dir, { host: hostname(), id }, { now, isPlain: passphrase === null });
 }
 
 /** The file has the size of the copy, which is there by now. On a volume of its own a full disk says so itself. */
@@ -132,14 +136,33 @@ async function requireRoomForFile(
   await requireRoomBeside(config, { dir, bytes: storeSize(staging), hint });
 }
 
-async function describe(staging: string): Promise<Pick<Manifest, 'schemaVersion' | 'tables'>> {
-  const store = openStore(staging);
+/** Reads every entry of the copy: a damaged one must not drive out the backups of before. */
+async function describe(
+  staging: string,
+  signal?: AbortSignal,
+): Promise<Pick<Manifest, 'schemaVersion' | 'tables'>> {
+  const look = async () => {
+    const store = openStore(staging);
+    try {
+      const schemaVersion = store.get(tables.meta, 'schemaVersion');
+      if (schemaVersion === undefined) throw new BackupError('the store has no schema; was it ever served?');
+      await readThrough(store, signal);
+      return { schemaVersion, tables: tableCounts(store) };
+    } finally {
+      await store.close();
+    }
+  };
+  return keeping('the store is damaged', look, signal);
+}
+
+/** As `naming`, for what is read before anything is written: it also says that nothing was lost. */
+async function keeping<T>(what: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   try {
-    const schemaVersion = store.get(tables.meta, 'schemaVersion');
-    if (schemaVersion === undefined) throw new BackupError('the store has no schema; was it ever served?');
-    return { schemaVersion, tables: tableCounts(store) };
-  } finally {
-    await store.close();
+    return await work();
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (error instanceof BackupError) throw error;
+    throw new BackupError(`${what}: ${reasonFor(error)}; the older backups were kept`);
   }
 }
 
@@ -165,14 +188,13 @@ async function partsOf({ config, configFile }: BackupOptions, staging: string): 
   ];
 }
 
-function leftOut({ https, pki, backup }: Config): readonly string[] {
-  const named = [
-    ['https.certFile', https.certFile],
-    ['https.keyFile', https.keyFile],
-    ['pki.passphraseFile', pki.passphraseFile],
-    ['backup.passphraseFile', backup.passphraseFile],
-  ] as const;
-  return named.flatMap(([key, file]) =>
-    file === null ? [] : [`not in the backup, keep it elsewhere: ${basename(file)} (${key})`],
+/** Found by the names of the options, so that none is forgotten. */
+function leftOut(config: Config): readonly string[] {
+  return Object.entries(config).flatMap(([section, options]: [string, unknown]) =>
+    Object.entries(options ?? {}).flatMap(([name, file]: [string, unknown]) =>
+      name.endsWith('File') && typeof file === 'string'
+        ? [`not in the backup, keep it elsewhere: ${basename(file)} (${section}.${name})`]
+        : [],
+    ),
   );
 }

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { makeFolder } from '../pki/make-folder.ts';
+import { isFull } from './disk-room.ts';
 import { replaceRunFile } from './run-file.ts';
 import { lockHolder, takeLock } from './serve-lock.ts';
 
@@ -37,14 +38,20 @@ const endpointsFile = (dir: string): string => join(dir, 'run', 'endpoints.json'
 
 /**
  * Makes the data folder (mode 0700), checks that it can be written and takes it for this process alone: a second
- * `serve` on the same folder is refused with the other's pid. Endpoints left by a killed process are removed.
- * Throws `DataFolderError`.
+ * `serve` on the same folder is refused with the other's pid. Endpoints left by a killed process are removed. Half a
+ * restore is refused (`refuseHalfRestored`) unless `mayBeRestoring`. Throws `DataFolderError`.
  */
-export function openDataFolder(path: string): DataFolder {
+export function openDataFolder(path: string, { mayBeRestoring = false } = {}): DataFolder {
   const dir = resolve(path);
   const isPrivate = prepareDataFolder(dir);
   const lock = attempt(dir, () => takeLock(lockFile(dir)));
   if (lock.kind === 'held') throw new DataFolderError(`another tagkeep (pid ${lock.pid}) is serving ${dir}`);
+  try {
+    if (!mayBeRestoring) refuseHalfRestored(dir);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
   rmSync(endpointsFile(dir), { force: true });
   let open = true;
   const close = (): void => {
@@ -56,6 +63,31 @@ export function openDataFolder(path: string): DataFolder {
   const writeEndpoints = (endpoints: Endpoints): Promise<void> =>
     replaceRunFile(endpointsFile(dir), `${JSON.stringify(endpoints)}\n`);
   return { dir, isPrivate, writeEndpoints, close };
+}
+
+/** How the name of the folder begins that a restore unpacks to, in the data folder. It becomes the store in its last step. */
+export const restoringPrefix = '.restore-';
+
+/** What a data folder has of a restore that is not through; null: nothing, or there is no such folder. */
+export function halfRestored(path: string): string | null {
+  if (!existsSync(path)) return null;
+  return readdirSync(path).find((name) => name.startsWith(restoringPrefix)) ?? null;
+}
+
+/**
+ * Refuses a data folder that is being restored, or was when the power went: a start would found a new authority, and no
+ * reader would know the appliance again. Throws `DataFolderError`.
+ */
+export function refuseHalfRestored(path: string): void {
+  const dir = resolve(path);
+  const name = attempt(dir, () => halfRestored(dir));
+  if (name === null) return;
+  const pid = readServing(dir)?.pid ?? process.pid;
+  if (pid !== process.pid) throw new DataFolderError(`another tagkeep (pid ${pid}) is restoring ${dir}`);
+  const begin = `to begin anew instead, remove ${join(dir, name)} and the certificates it put in certsDir`;
+  throw new DataFolderError(
+    `a restore into ${dir} was cut off: run it again (tagkeep restore FILE); ${begin}`,
+  );
 }
 
 /** The process that serves a data folder now; null when none does, or there is no such folder. Throws `DataFolderError`. */
@@ -125,11 +157,6 @@ function probe(dir: string, mayBeFull: boolean): void {
   } finally {
     rmSync(file, { force: true });
   }
-}
-
-function isFull(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return code === 'ENOSPC' || code === 'EDQUOT';
 }
 
 function attempt<T>(dir: string, work: () => T): T {

@@ -20,3 +20,9 @@ export async function diskRoom({ dataDir, storage }: Pick<Config, 'dataDir' | 's
   const floor = diskFloor(storage.minFreeMegabytes, size);
   return { free: bavail * bsize, size, floor, filesFree: ffree, files };
 }
+
+/** Whether it is for want of room that the system refused to write. */
+export function isFull(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'ENOSPC' || code === 'EDQUOT';
+}

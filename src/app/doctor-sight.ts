@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { Config } from '../config/options.ts';
 import { mayHaveStore, openStore, type Store } from '../store/store.ts';
-import { type Endpoints, readServing } from './data-folder.ts';
+import { type Endpoints, halfRestored, readServing } from './data-folder.ts';
 import { readDiagnostics, type SavedDiagnostics } from './diagnostics-file.ts';
 
 /** How long the running appliance may take for one answer: it is on this machine. */
@@ -63,12 +63,17 @@ export async function withSight<T>(options: SightOptions, work: (sight: Sight) =
 }
 
 function openIfThere(dataDir: string): Pick<Sight, 'store' | 'storeProblem'> {
-  if (!mayHaveStore(dataDir)) return { store: null, storeProblem: `${dataDir} has no appliance yet` };
+  if (!mayHaveStore(dataDir)) return { store: null, storeProblem: whyNone(dataDir) };
   try {
     return { store: openStore(dataDir), storeProblem: null };
   } catch (error) {
     return { store: null, storeProblem: reasonOf(error) };
   }
+}
+
+function whyNone(dataDir: string): string {
+  if (!halfRestored(dataDir)) return `${dataDir} has no appliance yet`;
+  return `a restore into ${dataDir} was not finished; run it again (tagkeep restore FILE)`;
 }
 
 async function lookAtRunning(dataDir: string): Promise<Running> {

@@ -69,7 +69,13 @@ function create(file: string, record: string): boolean {
 
 function writeTemporary(file: string, record: string): string {
   const temporary = `${file}.${process.pid}-${randomBytes(6).toString('hex')}`;
-  writeFileSync(temporary, record, { mode: 0o600, flag: 'wx' });
+  try {
+    writeFileSync(temporary, record, { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    // On a full disk the name is there without its content.
+    rmSync(temporary, { force: true });
+    throw error;
+  }
   return temporary;
 }
 

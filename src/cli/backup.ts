@@ -5,6 +5,7 @@ import { makeBackup } from '../app/backup.ts';
 import { type CheckedBackup, verifyBackup } from '../app/backup-check.ts';
 import { needsPassphrase } from '../app/backup-unpack.ts';
 import { restoreBackup } from '../app/restore.ts';
+import { oneLine } from '../lib/one-line.ts';
 import { type PassphraseOptions, readBackupPassphrase } from './backup-passphrase.ts';
 import { CliError, CliUsageError, type CommonOptions, configOf, pathOfConfig } from './context.ts';
 import { print } from './output.ts';
@@ -22,6 +23,7 @@ export interface VerifyCliOptions extends RestoreCliOptions {
 }
 
 const MAX_KEEP = 10_000;
+const HOST_MAX = 100;
 
 /** `tagkeep backup FILE|DIR`: one file of the whole appliance, encrypted unless `--plain` is said; also while it runs. */
 export async function backup(target: string, options: BackupCliOptions): Promise<void> {
@@ -87,7 +89,8 @@ function recordOf({ manifest, records, warnings }: CheckedBackup): object {
 
 function linesOf(what: string, file: string, { manifest }: CheckedBackup): readonly string[] {
   const { createdAt, host, version } = manifest;
-  return [`${what} ${file}, made ${createdAt} on ${JSON.stringify(host)} by version ${version}`];
+  const shownHost = JSON.stringify(oneLine(host, HOST_MAX));
+  return [`${what} ${file}, made ${createdAt} on ${shownHost} by version ${version}`];
 }
 
 async function passphraseFor(file: string, options: PassphraseOptions): Promise<Buffer | null> {

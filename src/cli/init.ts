@@ -1,4 +1,4 @@
-import { prepareDataFolder } from '../app/data-folder.ts';
+import { prepareDataFolder, refuseHalfRestored } from '../app/data-folder.ts';
 import { firstStart, makeFirstPassword } from '../app/first-start.ts';
 import { openAuthority } from '../pki/authority.ts';
 import { hostNames } from '../pki/host-names.ts';
@@ -11,6 +11,7 @@ import { print } from './output.ts';
 export async function init(options: CommonOptions): Promise<void> {
   const config = configOf(options);
   prepareDataFolder(config.dataDir);
+  refuseHalfRestored(config.dataDir);
   const now = Date.now();
   // Beside the search for the authority's primes, which takes as long.
   const begun = mayHaveStore(config.dataDir) ? null : makeFirstPassword();

@@ -82,6 +82,16 @@ export async function readTar(
   }
 }
 
+/** The name of the first file of a tar as `writeTar` makes it, from its first 512 bytes; null: it is none. */
+export function firstNameIn(head: Uint8Array): string | null {
+  if (head.length < BLOCK) return null;
+  try {
+    return entryOf(head.subarray(0, BLOCK)).name;
+  } catch {
+    return null;
+  }
+}
+
 async function* contentOf(reader: ByteReader, { size }: TarEntry): AsyncGenerator<Uint8Array> {
   const end = reader.position + size;
   yield* reader.take(size);

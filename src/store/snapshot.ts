@@ -39,20 +39,51 @@ export function tableCounts(store: Pick<Reading, 'count'>): Record<string, numbe
 }
 
 /**
- * Reads every entry of every table, the event loop left free in between, and answers their number. Throws for one that
- * cannot be read, and the reason of an aborted signal. It holds one snapshot open for long, so it is for a store that nobody
- * writes to.
+ * An entry that can't be read, or entries that are missing. The message names the table and never what stands in it: the
+ * values hold what is secret.
  */
-export async function readThrough(store: Pick<Reading, 'range'>, signal?: AbortSignal): Promise<number> {
+class DamagedTable extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'DamagedTable';
+  }
+}
+
+/**
+ * Reads every entry of every table, the event loop left free in between, and answers their number. Throws `DamagedTable`
+ * where one can't be read or fewer are found than the table counts, and the reason of an aborted signal. It holds one
+ * snapshot open for long, so it is for a store that nobody writes to.
+ */
+export async function readThrough(
+  store: Pick<Reading, 'range' | 'count'>,
+  signal?: AbortSignal,
+): Promise<number> {
   const all: readonly Table<Key, unknown>[] = Object.values(tables);
   const pace = new Pace();
   let records = 0;
-  for (const table of all)
-    for (const _ of store.range(table)) {
-      records++;
+  for (const table of all) {
+    let read = 0;
+    for (const _ of readable(store, table)) {
+      read++;
       if (!pace.due) continue;
       await pace.pause();
       signal?.throwIfAborted();
     }
+    const counted = store.count(table);
+    if (read !== counted) throw new DamagedTable(`${table.name} has ${read} entries and counts ${counted}`);
+    records += read;
+  }
   return records;
+}
+
+function* readable(store: Pick<Reading, 'range'>, table: Table<Key, unknown>): Generator<unknown> {
+  let read = 0;
+  try {
+    for (const entry of store.range(table)) {
+      read++;
+      yield entry;
+    }
+  } catch {
+    throw new DamagedTable(`${table.name} can't be read after ${read} entries`);
+  }
 }

@@ -260,6 +260,16 @@ export function mayHaveStore(dataDir: string): boolean {
   }
 }
 
+/** A file of the store that LMDB would take for a new one, or die of. The message says what to do about a data folder. */
+export class DamagedStore extends Error {
+  constructor(path: string) {
+    super(
+      `${path} is damaged: it is empty, cut short or overwritten; restore the data folder from a backup, or move it away to begin anew`,
+    );
+    this.name = 'DamagedStore';
+  }
+}
+
 /**
  * Throws when there is a file that LMDB would take for a new store, or die of: an emptied or overwritten one. What it held
  * is a backup's business; a start that made a new store of it would be a start without readers, tags and users.
@@ -274,9 +284,7 @@ function checkFile(path: string): void {
     closeSync(file);
   }
   if (head.includes(LMDB_MAGIC) && statSync(path).size >= TWO_PAGES) return;
-  throw new Error(
-    `${path} is damaged: it is empty, cut short or overwritten; restore the data folder from a backup, or move it away to begin anew`,
-  );
+  throw new DamagedStore(path);
 }
 
 /**

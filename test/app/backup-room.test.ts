@@ -3,11 +3,12 @@ import { cpSync, mkdirSync, readdirSync, statfsSync, statSync, writeFileSync } f
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BackupOptions, makeBackup } from '../../src/app/backup.ts';
+import { takeLock } from '../../src/app/serve-lock.ts';
 import type { Config } from '../../src/config/options.ts';
 import { diskFloor } from '../../src/store/disk-guard.ts';
 import { storeFile } from '../../src/store/store.ts';
 import { tables } from '../../src/store/tables.ts';
-import { BackupHouse, changeStore } from '../support/backup-house.ts';
+import { BackupHouse, changeStore, idOf } from '../support/backup-house.ts';
 import { canMount, SmallDisk } from '../support/small-disk.ts';
 
 const MEGABYTE = 1024 * 1024;
@@ -72,5 +73,23 @@ describe.runIf(canMount())('a backup on the volume of the data folder', () => {
     await backUp({ target: `${house.fresh()}.tkb` });
     await backUp({ workDir: house.root });
     expect(free()).toBeGreaterThan(floor);
+  }, 60_000);
+
+  it('is made from a volume without a byte left when the copy and the file go elsewhere', async () => {
+    disk.empty();
+    const [workDir, file] = [house.fresh(), `${house.fresh()}.tkb`];
+    mkdirSync(workDir);
+    disk.fill();
+    try {
+      await backUp({ target: file, workDir });
+      expect([readdirSync(workDir), readdirSync(join(config.dataDir, 'run'))]).toEqual([[], []]);
+      await expect(backUp({ target: file })).rejects.toThrow(/on a full disk|as --work-dir/);
+      const held = takeLock(join(workDir, `tagkeep-backup-${idOf(config.certsDir)}.pid`));
+      await expect(backUp({ target: file, workDir })).rejects.toThrow(/another backup of .* is running/);
+      if (held.kind === 'taken') held.release();
+    } finally {
+      disk.empty();
+    }
+    await house.restored(file);
   }, 60_000);
 });

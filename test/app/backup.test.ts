@@ -8,7 +8,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BackupOptions, makeBackup } from '../../src/app/backup.ts';
 import { verifyBackup } from '../../src/app/backup-check.ts';
@@ -105,6 +105,31 @@ describe('a backup', () => {
     expect(JSON.parse(readFileSync(join(kept, 'settings.json'), 'utf8')).dataDir).toBe(appliance.dataDir);
   });
 
+  it('tells of every file that the configuration names and it leaves out', async () => {
+    const secret = `${fresh()}.txt`;
+    writeFileSync(secret, 'the key of keys\n', { mode: 0o600 });
+    const keys = [
+      'https.certFile',
+      'https.keyFile',
+      'backup.passphraseFile',
+      'mail.passwordFile',
+      'mail.caFile',
+    ];
+    const { https, backup, mail, pki } = appliance;
+    const config = {
+      ...appliance,
+      https: { ...https, certFile: '/x/https.certFile', keyFile: '/x/https.keyFile' },
+      pki: { ...pki, passphraseFile: secret },
+      backup: { ...backup, passphraseFile: '/x/backup.passphraseFile' },
+      mail: { ...mail, passwordFile: '/x/mail.passwordFile', caFile: '/x/mail.caFile' },
+    };
+    const { warnings } = await makeBackup(options({ config }));
+    const left = (name: string, key: string): string =>
+      `not in the backup, keep it elsewhere: ${name} (${key})`;
+    const expected = [...keys.map((key) => left(key, key)), left(basename(secret), 'pki.passphraseFile')];
+    expect([...warnings].sort()).toEqual(expected.sort());
+  });
+
   it('is looked through by verify, which counts every table and leaves nothing', async () => {
     const [file, workDir] = [await made(), fresh()];
     mkdirSync(workDir);
@@ -124,9 +149,9 @@ describe('a backup', () => {
 
   it('replaces the file of that name only when it is whole; a pipe or a missing folder is refused', async () => {
     const target = `${fresh()}.tkb`;
-    writeFileSync(target, 'older');
-    await makeBackup(options({ target }));
-    expect(statSync(target).size).toBeGreaterThan(8192);
+    await makeBackup(options({ target, passphrase: null }));
+    await makeBackup(options({ target, now: NOW + 1000 }));
+    await restored(target);
     await expect(made({ target: '/dev/null' })).rejects.toThrow(
       "/dev/null can't be written: it is not a file",
     );
@@ -231,7 +256,9 @@ describe('a restore', () => {
     const names = ['.restore-abc', 'restored-config', 'zebra'];
     for (const name of names) mkdirSync(join(config.dataDir, name), { recursive: true });
     const restore = restoreBackup({ config, file, passphrase: PASSPHRASE });
-    await expect(restore).rejects.toThrow('is not empty (it has zebra)');
+    await expect(restore).rejects.toThrow(
+      /is not empty \(it has zebra\); stop the service and move .* away; on a new box .* --no-start$/,
+    );
     expect(readdirSync(config.dataDir).sort()).toEqual([...names, 'run'].sort());
   });
 
