@@ -117,7 +117,10 @@ export const newWebhookSchema = z
     severities: input.severities.default(null),
     caPem: input.caPem.default(null),
   })
-  .refine(({ url, emailTo }) => !url !== !emailTo, 'must have either url or emailTo')
+  .refine(({ url, emailTo }) => !url !== !emailTo, {
+    message: 'must be given, or emailTo in its place, not both',
+    path: ['url'],
+  })
   .meta({ id: 'NewWebhook' });
 
 /** The body of PATCH /webhooks/{id}: at least one of them; a webhook never becomes e-mail, nor the other way round. */

@@ -109,8 +109,8 @@ describe('subscribing', () => {
   });
 
   test.each<readonly [object, string]>([
-    [{}, 'must have either url or emailTo'],
-    [{ url: 'http://a.example/', emailTo: ['a@b.c'] }, 'must have either url or emailTo'],
+    [{}, 'must be given, or emailTo in its place, not both'],
+    [{ url: 'http://a.example/', emailTo: ['a@b.c'] }, 'must be given, or emailTo in its place, not both'],
     [{ emailTo: [] }, 'emailTo'],
     [{ emailTo: Array.from({ length: 21 }, (_, i) => `a${i}@b.c`) }, 'emailTo'],
     [{ emailTo: ['Lead <lead@example.org>'] }, 'emailTo.0 must be an address such as'],
