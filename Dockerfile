@@ -20,8 +20,8 @@ USER node
 VOLUME ["/data", "/certs"]
 # Readers (MQTT over mutual TLS), HTTPS, and plain HTTP, which listens on loopback unless TAGKEEP_HTTP__HOST says otherwise.
 EXPOSE 8883 8443 8080
-# The running process says itself where its plain HTTP is, so another port needs no change here.
+# Data that is being upgraded takes as long as it takes. The running process says itself where its plain HTTP is, so another port needs no change here.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=30s --retries=3 CMD ["node", "--input-type=module", "-e", \
-  "const { http } = JSON.parse((await import('node:fs')).readFileSync('/data/run/endpoints.json', 'utf8')); process.exit((await fetch(http + '/readyz')).ok ? 0 : 1)"]
+  "const fs = await import('node:fs'); if (fs.existsSync('/data/run/upgrading')) process.exit(0); const { http } = JSON.parse(fs.readFileSync('/data/run/endpoints.json', 'utf8')); process.exit((await fetch(http + '/readyz')).ok ? 0 : 1)"]
 ENTRYPOINT ["node", "/app/scripts/tagkeep.mjs"]
 CMD ["serve"]

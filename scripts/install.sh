@@ -20,9 +20,10 @@ settings=$DESTDIR/etc/tagkeep
 state=$DESTDIR/var/lib/tagkeep
 cache=$DESTDIR/var/cache/tagkeep
 
-# Where the service keeps its data: the configuration's own word, which may be another folder.
+# Where the service keeps its data: its environment's word, else the configuration's; it may be another folder.
 data_dir() {
-  named=$(sed -n 's/.*"dataDir": *"\([^"]*\)".*/\1/p' "$settings/appliance.config.json" 2>/dev/null | head -n 1)
+  named=$(sed -n 's/^TAGKEEP_DATA_DIR="\{0,1\}\([^"]*\)"\{0,1\}$/\1/p' "$settings/environment" 2>/dev/null | tail -n 1)
+  [ -n "$named" ] || named=$(sed -n 's/.*"dataDir": *"\([^"]*\)".*/\1/p' "$settings/appliance.config.json" 2>/dev/null | head -n 1)
   case $named in
     '') printf '%s\n' "$state/data" ;;
     /*) printf '%s\n' "$DESTDIR$named" ;;
@@ -201,6 +202,7 @@ install() {
 }
 
 uninstall() {
+  kept=$(data_dir)
   # Asked before anything is removed: who says no keeps all.
   if [ "$purge" = yes ]; then
     say "This deletes $state with the certificate authority: every reader would need a new identity."
@@ -218,7 +220,8 @@ uninstall() {
   fi
   rm -rf "$state" "$settings"
   if [ -z "$DESTDIR" ] && id tagkeep >/dev/null 2>&1; then userdel tagkeep; fi
-  say 'tagkeep and all its data are removed'
+  say "tagkeep, $state and $settings are removed"
+  [ "$kept" = "$state/data" ] || say "its data in $kept stays"
 }
 
 "$action"

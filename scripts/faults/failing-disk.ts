@@ -102,8 +102,11 @@ async function runOne(site: Site, way: Way, seen: Seen): Promise<void> {
 
 /** Nothing gets through: nobody may be told that it did. */
 async function watchRefusing(site: Site, seen: Seen): Promise<void> {
+  // It may begin in the midst of a commit, between the pages and the meta page: then the process ends (see `recover`).
+  const hasEnded = (): boolean => site.appliance.ended !== null;
   const isStalled = async () => (await metric(site.endpoints, 'tagkeep_ingest_stalled')) === 1;
-  await until('ingest to say that it is stalled', isStalled);
+  await until('ingest to say that it is stalled', async () => hasEnded() || (await isStalled()));
+  if (hasEnded()) return;
   const { acknowledged, written } = site;
   const deadline = performance.now() + FAILING_MS;
   while (performance.now() < deadline) {

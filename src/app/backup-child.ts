@@ -37,12 +37,15 @@ export interface ChildOptions {
 export async function runBackupChild(options: ChildOptions): Promise<ChildDone> {
   const [program = '', ...args] = options.command;
   const child = spawn(program, args, { env: options.env, stdio: ['ignore', 'pipe', 'pipe'] });
+  // Heard before anything else: without file descriptors left there are no pipes, only an error in the next turn.
+  const end = ended(child);
+  end.catch(() => undefined);
   const output = { out: '', err: '' };
-  child.stdout.on('data', (chunk: Buffer) => (output.out = `${output.out}${chunk}`.slice(-OUTPUT_MAX)));
-  child.stderr.on('data', (chunk: Buffer) => (output.err = `${output.err}${chunk}`.slice(-OUTPUT_MAX)));
+  child.stdout?.on('data', (chunk: Buffer) => (output.out = `${output.out}${chunk}`.slice(-OUTPUT_MAX)));
+  child.stderr?.on('data', (chunk: Buffer) => (output.err = `${output.err}${chunk}`.slice(-OUTPUT_MAX)));
   const limits = stopper(child, options);
   try {
-    const code = await ended(child);
+    const code = await end;
     if (options.signal.aborted) throw new BackupError('stopped with the appliance');
     if (limits.isLate()) throw new BackupError(`took longer than ${options.limitMs / 60_000} minutes`);
     if (crashes.has(code)) throw new BackupError(`ended with ${code}, as of a damaged store`);

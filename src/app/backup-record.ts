@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { replaceRunFile } from './run-file.ts';
 
 const schema = z.object({
   /** Epoch ms of its begin. */
@@ -30,11 +29,5 @@ export function readBackupRecord(dataDir: string): BackupRecord | null {
 
 /** Keeps it over a restart, for figures and the doctor. A full disk loses no more than that. */
 export async function writeBackupRecord(dataDir: string, record: BackupRecord): Promise<void> {
-  const temporary = `${fileIn(dataDir)}.${process.pid}-${randomBytes(4).toString('hex')}`;
-  try {
-    await writeFile(temporary, JSON.stringify(record), { mode: 0o600, flag: 'wx' });
-    await rename(temporary, fileIn(dataDir));
-  } catch {
-    await rm(temporary, { force: true }).catch(() => undefined);
-  }
+  await replaceRunFile(fileIn(dataDir), JSON.stringify(record)).catch(() => undefined);
 }

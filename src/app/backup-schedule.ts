@@ -1,5 +1,4 @@
-import { rmSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../config/options.ts';
 import type { Log } from '../log/log.ts';
@@ -130,7 +129,8 @@ export class BackupSchedule {
       log.info({ file, bytes, seconds, removed, warnings }, 'a scheduled backup was made');
       await writeBackupRecord(config.dataDir, this.#last);
     } catch (error) {
-      await this.#tidy(dir);
+      // Its own trouble must not hide why the backup failed; the next backup tidies up as well.
+      await this.#tidy(dir).catch(() => undefined);
       if (!this.#stopping.signal.aborted) await this.#failed(at, error, performance.now() - started);
     }
   }
@@ -151,7 +151,8 @@ export class BackupSchedule {
     const lock = takeLock(join(run, 'backup.pid'));
     if (lock.kind === 'held') return;
     try {
-      rmSync(join(run, 'backup'), { recursive: true, force: true });
+      // Not at once: a big file takes its time, and this process serves.
+      await rm(join(run, 'backup'), { recursive: true, force: true });
       await removeLeftovers(dir, await authorityId(certsDir));
     } finally {
       lock.release();

@@ -20,7 +20,7 @@ export interface CertificateTasksOptions {
   /** False: the clock was set lately; nothing is issued by it that can wait. */
   readonly isSteady: () => boolean;
   /** Whether the appliance's own certificate is valid now, by this clock. */
-  readonly isValid: () => boolean;
+  readonly isNotYetValid: () => boolean;
   /** The operator's own certificate for HTTPS, and where it comes from; null: HTTPS shows the appliance's own. */
   readonly given: { readonly current: WebCertificate; readonly files: WebCertificateFiles } | null;
   /** Takes a new certificate of the appliance's own. */
@@ -34,7 +34,7 @@ export interface CertificateTasksOptions {
 
 /** What keeps the certificates that are shown to readers and people valid without a restart. */
 export function certificateTasks(options: CertificateTasksOptions): readonly SweepTask[] {
-  const { authority, hostnames, now, isSteady, isValid, given, onRenewed, replaceWeb, log } = options;
+  const { authority, hostnames, now, isSteady, isNotYetValid, given, onRenewed, replaceWeb, log } = options;
   const use = (made: ServerCertificate): void => {
     onRenewed(made);
     if (!given) replaceWeb({ cert: made.chainPem, key: made.keyPem });
@@ -44,7 +44,7 @@ export function certificateTasks(options: CertificateTasksOptions): readonly Swe
     name: 'own certificate',
     everyMs: RENEW_EVERY_MS,
     // One made by a clock that was ahead locks everybody out once the clock is right: that can't wait.
-    run: () => (isSteady() || !isValid() ? own.run() : undefined),
+    run: () => (isSteady() || isNotYetValid() ? own.run() : undefined),
   };
   const soon = { name: 'certificates that end soon', everyMs: LOOK_EVERY_MS, run: warner(options) };
   if (!given) return [renewal, soon];

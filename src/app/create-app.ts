@@ -167,7 +167,7 @@ function keepCertificates(house: House, { given, broker, secure }: Shown): void 
       if (given) house.webNotAfter = endOf(certificate);
     },
     warnings: () => expiryWarnings(endsOf(house), house.now()),
-    isValid: () => house.server.notBefore <= house.now() && house.now() < house.server.notAfter,
+    isNotYetValid: () => house.now() < house.server.notBefore,
     onRenewed: ({ chainPem, keyPem, notBefore, notAfter }) => {
       house.server = { certPem: chainPem, keyPem, notBefore, notAfter };
       broker.replaceCertificate(house.server);

@@ -17,7 +17,7 @@ export interface OwnCertificateOptions {
 
 /**
  * Renews the appliance's own server certificate while it runs: in its last 60 days, and when the names or addresses of the
- * box changed. `run` is for every few hours; it rejects when the certificates' folder can't be written.
+ * box changed. `run` is for every minute; it rejects when the certificates' folder can't be written.
  */
 export function ownCertificateRenewal(options: OwnCertificateOptions): { readonly run: () => Promise<void> } {
   const { authority, hostnames, now, use, log } = options;

@@ -34,7 +34,7 @@ export async function copyBeforeUpgrade({ config, upgrade, now }: CopyOptions): 
     await requireRoomIn(config);
     await mkdir(dir, { recursive: true, mode: 0o700 });
     await copyWhole(config.dataDir, { dir, name });
-    await removeOld(dir);
+    await removeOld(dir, name);
     return join(dir, name);
   } catch (error) {
     await removeUnfinished(dir).catch(() => undefined);
@@ -75,11 +75,12 @@ async function removeUnfinished(dir: string): Promise<void> {
     if (name.startsWith(UNFINISHED)) await rm(join(dir, name), { recursive: true, force: true });
 }
 
-async function removeOld(dir: string): Promise<void> {
+/** `newest` stays whatever the clock says: without it there would be no way back. */
+async function removeOld(dir: string, newest: string): Promise<void> {
   const time = (name: string): string => OWN_NAME.exec(name)?.[1] ?? '';
-  const own = (await readdir(dir)).filter((name) => time(name) !== '');
+  const own = (await readdir(dir)).filter((name) => time(name) !== '' && name !== newest);
   const newestFirst = own.sort((a, b) => (time(a) < time(b) ? 1 : -1));
-  for (const name of newestFirst.slice(KEEP)) await rm(join(dir, name), { recursive: true, force: true });
+  for (const name of newestFirst.slice(KEEP - 1)) await rm(join(dir, name), { recursive: true, force: true });
 }
 
 const stamp = (now: number): string =>

@@ -181,7 +181,7 @@ export class Ingress {
     if (!link) done(null);
     else if (isWill(packet)) this.#will(link, kind, { packet, done });
     else if (this.#isOver(link)) return;
-    else if (kind === null) this.#dropForeign(link, answer);
+    else if (kind === null) this.#dropForeign(link, { release: answer, bytes: packet.payload.length });
     else if (isMalformed(packet)) link.abort(new Error('malformed publish'));
     // QoS 2 is delivered where its identifier is stored, after repeats are told apart.
     else if (packet.qos === 2) done(null);
@@ -197,9 +197,9 @@ export class Ingress {
     return this.#stopping || link.closed;
   }
 
-  #dropForeign(link: Link, done: () => void): void {
+  #dropForeign(link: Link, { release, bytes }: { release: () => void; bytes: number }): void {
     this.#parts.counters.publishesForeign++;
-    link.pass(done);
+    link.pass(release, bytes);
   }
 
   #will(link: Link, kind: PublishKind | null, { packet, done }: Will): void {

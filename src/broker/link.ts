@@ -128,10 +128,10 @@ export class Link {
     this.#flow.wakeWaiting();
   }
 
-  /** Answers a publish that needs no storing, in its turn. */
-  pass(release: () => void): void {
+  /** Answers a publish that needs no storing, in its turn; until then `release` keeps its `bytes`. */
+  pass(release: () => void, bytes: number): void {
     if (this.#head === null) release();
-    else this.hold(0, release).settled = true;
+    else this.hold(bytes, release).settled = true;
   }
 
   /**
@@ -153,6 +153,7 @@ export class Link {
   /** The socket is closed. */
   end(): void {
     this.closed = true;
+    clearTimeout(this.#drainTimer ?? undefined);
     this.#flow.forget(this);
   }
 
@@ -171,7 +172,8 @@ export class Link {
   /** Sends the PUBACKs that are due. */
   writeAcks(): void {
     const ids = this.#acks;
-    if (ids.length === 0 || this.closed) return;
+    // A socket that is on its way out takes nothing and never drains.
+    if (ids.length === 0 || this.closed || !this.socket.writable) return;
     this.#acks = [];
     const bytes = Buffer.allocUnsafe(ids.length * PUBACK_BYTES);
     let at = 0;
@@ -183,6 +185,7 @@ export class Link {
   #awaitDrain(): void {
     if (this.#drainTimer) return;
     const timer = setTimeout(() => this.abort(new Error('drain timeout')), this.#limits.drainTimeoutMs);
+    timer.unref();
     this.#drainTimer = timer;
     this.socket.once('drain', () => {
       clearTimeout(timer);

@@ -91,6 +91,17 @@ export function isGivenUp(
   return attempts >= ATTEMPTS_MIN && now - queuedAt >= GIVEN_UP_AFTER_MS;
 }
 
+/** About twenty minutes of attempts: longer than servers make unknown senders wait. */
+const LATE_ATTEMPTS = 9;
+
+/**
+ * Whether recipients that have to wait are given up once others got the e-mail: everything of a subscription goes out in one
+ * order, and a mailbox that stays full must not keep the next alert from all the others.
+ */
+export function areLateRecipientsGivenUp(attempts: number): boolean {
+  return attempts >= LATE_ATTEMPTS;
+}
+
 const FAILURES_IN_A_ROW = 3;
 const REST_MAX_MS = 60_000;
 

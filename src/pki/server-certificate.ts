@@ -24,8 +24,9 @@ export interface ServerCertificate {
   readonly certPem: string;
   readonly keyPem: string;
   readonly chainPem: string;
-  /** End of validity, milliseconds since 1970; call `ensureServer` again 60 days before it. */
+  /** Begin of validity, milliseconds since 1970. */
   readonly notBefore: number;
+  /** End of validity, milliseconds since 1970; call `ensureServer` again 60 days before it. */
   readonly notAfter: number;
   /** Why a new one was made just now; null when the one on disk still serves. */
   readonly issuedBecause: string | null;

@@ -8,11 +8,11 @@ const made: ServerCertificate = {
 };
 
 /** The tasks of an appliance, and what they did. */
-function rig(own: boolean, { isSteady = true, isValid = true, now = (): number => 0 } = {}) {
+function rig(own: boolean, { isSteady = true, isNotYetValid = false, now = (): number => 0 } = {}) {
   const happened: string[] = [];
   const files = { certFile: '/nowhere/web.crt', keyFile: '/nowhere/web.key' };
   const tasks = certificateTasks({
-    ...{ hostnames: [], now, isSteady: () => isSteady, isValid: () => isValid },
+    ...{ hostnames: [], now, isSteady: () => isSteady, isNotYetValid: () => isNotYetValid },
     log: { info() {}, warn: (_fields: object, text: string) => void happened.push(text) },
     warnings: () => ['it ends soon'],
     authority: { ensureServer: async () => made },
@@ -63,8 +63,8 @@ test('certificates that end soon are told of once a day, from a day after the st
   expect(happened).toEqual(['it ends soon', 'it ends soon']);
 });
 
-test('one that is not valid by the clock is made anew at once, however lately the clock was set', async () => {
-  const { tasks, happened } = rig(true, { isSteady: false, isValid: false });
+test('one that is not valid yet is made anew at once, however lately the clock was set', async () => {
+  const { tasks, happened } = rig(true, { isSteady: false, isNotYetValid: true });
   await Promise.all(tasks.map((task) => task.run()));
   expect(happened).toEqual(['broker true', 'web leaf+ca key']);
 });

@@ -203,6 +203,23 @@ describe('what fails', () => {
     ]);
   });
 
+  test('a recipient that has to wait for good keeps nothing from the others: it is given up after some attempts, and named', async () => {
+    bench.receiver.onRecipient = (address) =>
+      address === 'full@example.org' ? new Reply(452, 'mailbox full') : null;
+    const webhook = await subscribe(bench, ['a@example.org', 'full@example.org']);
+    const began = bench.now;
+    for (const count of [1, 2]) await put(bench, { webhook, count, type: 'alert_opened' });
+    await drained(bench);
+    expect(bench.now - began).toBeLessThan(2 * HOUR);
+    expect(bench.receiver.taken.every(({ to }) => to.join() === 'a@example.org')).toBe(true);
+    expect(told(bench).flat().sort()).toEqual(upTo(3));
+    expect(attempts(bench)[0]).toMatchObject({
+      outcome: 'delivered',
+      response: expect.stringMatching(/given up: .*(full@example\.org|452)/),
+    });
+    expect(deadLetters(bench.folder.store, webhook.id)).toEqual([]);
+  });
+
   test('a recipient that is refused for good holds up nobody and is named; all refused is a dead letter', async () => {
     bench.receiver.onRecipient = (address) =>
       address.startsWith('gone') ? new Reply(550, 'no such user') : null;

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { LookupFunction } from 'node:net';
+import { areLateRecipientsGivenUp } from '../../domain/webhook.ts';
 import type { WebhookEventRecord, WebhookRecord } from '../../store/webhook-records.ts';
 import type { AttemptOutcome } from '../../store/webhooks.ts';
+import { plainLine } from './fault.ts';
 import type { Names } from './mail-sentence.ts';
 import type { MailServer } from './mail-server.ts';
 import { mailText } from './mail-text.ts';
@@ -36,7 +38,12 @@ export async function mailEvents(
     ids: events.map(({ id }) => id),
     recipients: (webhook.emailTo ?? []).filter((address) => !before.includes(address)),
   });
-  return outcome.told ? { ...outcome, told: [...before, ...outcome.told] } : outcome;
+  const told = [...before, ...(outcome.told ?? [])];
+  const { error } = outcome;
+  if (error === null || told.length === 0) return outcome;
+  if (!areLateRecipientsGivenUp((events[0]?.attempts ?? 0) + 1)) return { ...outcome, told };
+  const { told: _, ...rest } = outcome;
+  return { ...rest, error: null, response: plainLine(`not for all, given up: ${error}`) };
 }
 
 /** Sends an e-mail that says only that it arrives; never throws. `id` is a new UUID. */

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 
 /** A file of the mail configuration that can't be used. The message is one line that names the option and the file. */
 class MailFileError extends Error {
@@ -52,6 +52,9 @@ async function certificatesIn(file: string): Promise<string> {
 }
 
 async function textOf(option: string, file: string): Promise<string> {
+  const found = await stat(file).catch(() => null);
+  // Reading a pipe would wait for ever, in one of the few threads that writing to disk needs too.
+  if (found && !found.isFile()) throw new MailFileError(option, file, "can't be read: it is not a file");
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
