@@ -212,8 +212,8 @@ describe('what fails', () => {
     await drained(bench);
     expect(bench.now - began).toBeLessThan(2 * HOUR);
     expect(bench.receiver.taken.every(({ to }) => to.join() === 'a@example.org')).toBe(true);
-    expect(told(bench).flat().sort()).toEqual(upTo(3));
-    expect(attempts(bench)[0]).toMatchObject({
+    expect(told(bench).flat()).toEqual([0, 0, 1]);
+    expect(attempts(bench).find(({ outcome }) => outcome === 'delivered')).toMatchObject({
       outcome: 'delivered',
       response: expect.stringMatching(/given up: .*(full@example\.org|452)/),
     });
