@@ -19,11 +19,13 @@ unit=$DESTDIR/etc/systemd/system/tagkeep.service
 settings=$DESTDIR/etc/tagkeep
 state=$DESTDIR/var/lib/tagkeep
 cache=$DESTDIR/var/cache/tagkeep
+# There while the installed program has not got ready yet.
+unproven=$program.unproven
 
 # Where the service keeps its data: its environment's word, else the configuration's; it may be another folder.
 data_dir() {
   named=$(sed -n 's/^TAGKEEP_DATA_DIR="\{0,1\}\([^"]*\)"\{0,1\}$/\1/p' "$settings/environment" 2>/dev/null | tail -n 1)
-  [ -n "$named" ] || named=$(sed -n 's/.*"dataDir": *"\([^"]*\)".*/\1/p' "$settings/appliance.config.json" 2>/dev/null | head -n 1)
+  [ -n "$named" ] || named=$(sed -n 's/.*"dataDir" *: *"\([^"]*\)".*/\1/p' "$settings/appliance.config.json" 2>/dev/null | head -n 1)
   case $named in
     '') printf '%s\n' "$state/data" ;;
     /*) printf '%s\n' "$DESTDIR$named" ;;
@@ -108,9 +110,9 @@ answers_ready() {
   origin=$(origin_of_service)
   [ -n "$origin" ] || return 1
   if command -v curl >/dev/null; then
-    curl -fsS -k -o /dev/null --max-time 2 "$origin/readyz" 2>/dev/null
+    curl -fsS -k --noproxy "*" -o /dev/null --max-time 2 "$origin/readyz" 2>/dev/null
   elif command -v wget >/dev/null; then
-    wget -q -O /dev/null --no-check-certificate -T 2 -t 1 "$origin/readyz"
+    wget -q -O /dev/null --no-proxy --no-check-certificate -T 2 -t 1 "$origin/readyz"
   else
     "$SYSTEMCTL" is-active --quiet tagkeep
   fi
@@ -134,23 +136,53 @@ start_service() {
   "$SYSTEMCTL" start tagkeep
 }
 
+# shellcheck disable=SC2012 # only the number is taken; stat is not everywhere the same
+inode() { ls -di "$1" | { read -r number _ && printf '%s\n' "$number"; }; }
+
+# Renamed, not copied: the disk may have filled up meanwhile. Two names of one file can't be renamed to each other.
+put_back_one() {
+  [ -e "$1.previous" ] || return 0
+  if [ -e "$1" ] && [ "$(inode "$1")" = "$(inode "$1.previous")" ]; then
+    rm -f "$1.previous"
+  else
+    mv -f "$1.previous" "$1"
+  fi
+}
+
+# The program before takes its place again.
+put_back() {
+  put_back_one "$program"
+  put_back_one "$unit"
+  rm -f "$unproven" "$endpoints"
+}
+
 go_back() {
   "$SYSTEMCTL" stop tagkeep || true
-  [ -e "$program.previous" ] || fail "it did not get ready in $READY_SECONDS s; see: journalctl -u tagkeep"
-  copy 0755 "$program.previous" "$program"
-  [ ! -e "$unit.previous" ] || copy 0644 "$unit.previous" "$unit"
-  rm -f "$endpoints"
+  if [ ! -e "$program.previous" ]; then
+    phase=over
+    fail "it did not get ready in $READY_SECONDS s; see: journalctl -u tagkeep"
+  fi
+  put_back
   start_service || true
+  phase=over
   gets_ready || fail "version $new did not get ready, nor does the one before (data that was upgraded stays so: README, Upgrade); see: journalctl -u tagkeep"
   fail "version $new did not get ready in $READY_SECONDS s; the one before runs again; see: journalctl -u tagkeep"
 }
 
-# Whatever ends the installer: no half file stays, and a service that it stopped is not left stopped.
-stopped=no
+# Whatever ends the installer: no half file stays, and the service runs with a program that once got ready.
+phase=prepare
 clean_up() {
   rm -rf "$scratch"
   rm -f "$program.new" "$unit.new"
-  [ "$stopped" = no ] || "$SYSTEMCTL" start tagkeep || true
+  case $phase in
+    stopped | waiting)
+      if [ -e "$program.previous" ]; then
+        "$SYSTEMCTL" stop tagkeep || true
+        put_back
+      fi
+      start_service || true
+      ;;
+  esac
 }
 
 # Beside the program: /tmp may be a place where nothing can be run.
@@ -161,10 +193,13 @@ make_scratch() {
   trap 'exit 143' TERM HUP
 }
 
+# A program that never got ready is nothing to go back to.
 keep_previous() {
   [ -e "$program" ] || return 0
-  copy 0755 "$program" "$program.previous"
-  [ ! -e "$unit" ] || copy 0644 "$unit" "$unit.previous"
+  if [ -e "$unproven" ] && [ -e "$program.previous" ] && ! answers_ready; then return 0; fi
+  # A second name, not a copy: it takes no room.
+  ln -f "$program" "$program.previous"
+  [ ! -e "$unit" ] || ln -f "$unit" "$unit.previous"
 }
 
 install() {
@@ -187,16 +222,19 @@ install() {
   mv "$scratch/tagkeep" "$program.new"
   cp "$here/tagkeep.service" "$unit.new"
   chmod 0644 "$unit.new"
+  : >"$unproven"
   if has_service_manager && [ -e "$unit" ]; then
-    stopped=yes
+    phase=stopped
     "$SYSTEMCTL" stop tagkeep
   fi
   mv "$program.new" "$program"
   mv "$unit.new" "$unit"
   has_service_manager || { say "tagkeep $new is installed; start it with: systemctl enable --now tagkeep"; return 0; }
   rm -f "$endpoints"
-  stopped=no
+  phase=waiting
   { start_service && gets_ready; } || go_back
+  phase=over
+  rm -f "$unproven"
   say "tagkeep $new is ready at $(origin_of_service)"
   [ "$first" = no ] || say 'The first password is in its log: journalctl -u tagkeep | grep password'
 }
@@ -211,7 +249,7 @@ uninstall() {
     [ "$answer" = delete ] || fail 'nothing was removed'
   fi
   if has_service_manager && [ -e "$unit" ]; then "$SYSTEMCTL" disable --now tagkeep; fi
-  rm -f "$program" "$program.previous" "$unit" "$unit.previous"
+  rm -f "$program" "$program.previous" "$unproven" "$unit" "$unit.previous"
   rm -rf "$cache"
   if has_service_manager; then "$SYSTEMCTL" daemon-reload; fi
   if [ "$purge" = no ]; then

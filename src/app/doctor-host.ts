@@ -96,12 +96,14 @@ interface Guarded {
 
 /** Who else may look into the folders and keys. */
 export async function checkModes({ config }: Sight): Promise<readonly Finding[]> {
-  const { dataDir, certsDir, https, pki } = config;
+  const { dataDir, certsDir, https, pki, backup, mail } = config;
   const secret = [
     join(certsDir, certFiles.caKey),
     join(certsDir, certFiles.serverKey),
     https.keyFile,
     pki.passphraseFile,
+    backup.passphraseFile,
+    mail.passwordFile,
   ];
   const guarded: Guarded[] = [
     ...[dataDir, certsDir].map((path) => ({ path, level: 'warning' as const, mode: '700' })),

@@ -194,7 +194,8 @@ export class Ingress {
    * sends it again.
    */
   #isOver(link: Link): boolean {
-    return this.#stopping || link.closed;
+    // Destroyed by a DISCONNECT, the socket says so before its 'close'.
+    return this.#stopping || link.closed || link.socket.destroyed;
   }
 
   #dropForeign(link: Link, { release, bytes }: { release: () => void; bytes: number }): void {

@@ -11,6 +11,11 @@ export const webhookEventTypes = [
   ...assetEventKinds.map((kind) => `asset_${kind}` as const),
 ] as const;
 export type WebhookEventType = 'asset_updated' | `asset_${AssetEventKind}` | AlertEventType | 'tag_moved';
+/** Whether an event is one of an alert. */
+export function isAlertEvent(type: WebhookEventType): boolean {
+  return type.startsWith('alert_');
+}
+
 type AlertEventType = 'alert_opened' | 'alert_acked' | 'alert_resolved';
 
 export const alertSeverities = ['critical', 'warning'] as const;

@@ -1,7 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { limits } from '../domain/limits.ts';
 import { refuse } from '../domain/refusal.ts';
-import { askedPauseMs, isGivenUp, retryPauseMs, type WebhookEventType } from '../domain/webhook.ts';
+import {
+  askedPauseMs,
+  isAlertEvent,
+  isGivenUp,
+  retryPauseMs,
+  type WebhookEventType,
+} from '../domain/webhook.ts';
 import { ofOrg } from './of-org.ts';
 import type { Entry, Reading, Tx } from './store.ts';
 import { type Table, tables } from './tables.ts';
@@ -180,18 +186,36 @@ function putAttempt(tx: Tx, webhookId: string, { event, settled, outcome, events
   tx.put(tables.webhookAttempts, [webhookId, tx.next('webhookAttempts')], record);
 }
 
+/** How far behind a backlog alerts are looked for: some milliseconds of reading. */
+const ALERT_LOOK_MAX = 5000;
+
 /**
- * What goes out in one message with the event that waits longest: up to 100 in their order, all as often tried, so that a
- * message that is sent again holds the same.
+ * What goes out in one message: up to 100 events that were tried as often as the first, so that a message that is sent again
+ * holds the same. Alerts that are due at `now` (epoch ms) come first, however many others wait before them; everything else in
+ * its order. An alert and the move of a tag are different subjects, so the order per subject stays.
  */
 export function mailGroup(
   reading: Reading,
   webhookId: string,
+  now: number,
 ): readonly Entry<OutboxKey, WebhookEventRecord>[] {
-  const range = { start: [webhookId], end: [webhookId, Number.MAX_VALUE], limit: limits.mailEvents };
-  const found = Array.from(reading.range(tables.webhookOutbox, range));
-  const end = found.findIndex(({ value }) => value.attempts !== found[0]?.value.attempts);
-  return end < 0 ? found : found.slice(0, end);
+  const range = { start: [webhookId], end: [webhookId, Number.MAX_VALUE] };
+  const oldest = Array.from(reading.range(tables.webhookOutbox, { ...range, limit: limits.mailEvents }));
+  if (oldest.length < limits.mailEvents) return triedAlike(oldest);
+  const found = Array.from(reading.range(tables.webhookOutbox, { ...range, limit: ALERT_LOOK_MAX }));
+  const waiting = found.filter(({ value }) => isAlertEvent(value.type));
+  // One that has to wait keeps its place before those behind it: they may be of the same alert.
+  const undue = waiting.findIndex(({ value }) => value.nextAt > now);
+  const alerts = undue < 0 ? waiting : waiting.slice(0, undue);
+  if (alerts.length === 0) return triedAlike(oldest);
+  return triedAlike([...alerts, ...oldest.filter((one) => !isAlertEvent(one.value.type))]);
+}
+
+function triedAlike(
+  entries: readonly Entry<OutboxKey, WebhookEventRecord>[],
+): readonly Entry<OutboxKey, WebhookEventRecord>[] {
+  const end = entries.findIndex(({ value }) => value.attempts !== entries[0]?.value.attempts);
+  return entries.slice(0, Math.min(end < 0 ? entries.length : end, limits.mailEvents));
 }
 
 /** Switches a subscription off whose receiver says that it is gone for good (410). */

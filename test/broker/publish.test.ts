@@ -75,6 +75,22 @@ test('PUBACKs keep the order over all own topics, whichever way their publishes 
   await vi.waitFor(() => expect(client.ids('puback')).toEqual([1, 2, 3, 4, 5, 6]));
 });
 
+test.each([
+  ['', 0],
+  ['behind others, ', 2],
+])('%swhat comes behind a DISCONNECT in the same write is not taken', async (_, before) => {
+  rig.settleAtOnce = false;
+  const first = Array.from({ length: before }, (_unused, no) => publishPacket(EVENTS, `${no}`, no + 1));
+  const late = [
+    publishPacket(EVENTS, 'late', 9),
+    publishPacket(EVENTS, 'later', 0),
+    publishPacket(STATUS, 'last', 10),
+  ];
+  client.send(...first, { cmd: 'disconnect' }, ...late);
+  await client.untilClosed();
+  expect(rig.published.map(({ text }) => text)).toEqual(first.map((_unused, no) => `${no}`));
+});
+
 test('settling twice does nothing the second time', async () => {
   rig.settleAtOnce = false;
   client.publish(EVENTS, 'x', 1);

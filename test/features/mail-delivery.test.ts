@@ -122,6 +122,18 @@ describe('what goes out together', () => {
   });
 });
 
+describe('a backlog', () => {
+  test('of moves keeps no alert waiting: it is in the next message, and the order of everything else stays', async () => {
+    const webhook = await subscribe(bench);
+    await put(bench, { webhook, count: 250 });
+    await put(bench, { webhook, count: 2, first: 900, type: 'alert_opened' });
+    await drained(bench);
+    const [first = [], ...rest] = told(bench);
+    expect(first).toEqual([900, 901, ...upTo(98)]);
+    expect(rest.flat()).toEqual(upTo(250).slice(98));
+  });
+});
+
 describe('what fails', () => {
   test('a later refusal (4xx) is tried again over a restart, the same message with the same id, and nothing overtakes it', async () => {
     bench.receiver.react = () => new Reply(451, 'try later');

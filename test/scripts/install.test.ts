@@ -33,9 +33,17 @@ function program(version: string): string {
 interface Box {
   readonly path: (...parts: string[]) => string;
   readonly text: (...parts: string[]) => string;
-  readonly install: (args: readonly string[], input?: string) => Promise<Result>;
+  readonly install: (args: readonly string[], options?: Running) => Promise<Result>;
   /** What the service manager was told, in order. */
   readonly told: () => string[];
+}
+
+interface Running {
+  readonly input?: string;
+  readonly env?: NodeJS.ProcessEnv;
+  /** Sent to it as soon as `when` says so. */
+  readonly signal?: NodeJS.Signals;
+  readonly when?: () => boolean;
 }
 
 interface Result {
@@ -64,13 +72,13 @@ function box(dataDir = 'var/lib/tagkeep/data'): Box {
   return {
     path,
     text: (...parts) => fs.readFileSync(path(...parts), 'utf8'),
-    install: (args, input = '') => run(args, { env, input }),
+    install: (args, options = {}) => run(args, { ...options, env: { ...env, ...options.env } }),
     told: () => fs.readFileSync(notes, 'utf8').trim().split('\n').filter(Boolean),
   };
 }
 
 // Not the synchronous kind: the installer asks this very process whether the appliance is ready.
-function run(args: readonly string[], { env, input }: { env: NodeJS.ProcessEnv; input: string }) {
+function run(args: readonly string[], { env = {}, input = '', signal, when }: Running) {
   return new Promise<Result>((done) => {
     const child = spawn('sh', [resolve('scripts/install.sh'), ...args], { env });
     let stdout = '';
@@ -82,6 +90,8 @@ function run(args: readonly string[], { env, input }: { env: NodeJS.ProcessEnv; 
       stderr += text;
     });
     child.on('close', (status) => done({ status, stdout, stderr }));
+    if (signal) void until('the moment of the signal', () => when?.()).then(() => child.kill(signal));
+    child.stdin.on('error', () => undefined);
     child.stdin.end(input);
   });
 }
@@ -138,24 +148,55 @@ describe('install.sh', () => {
   });
 
   it('starts the service again when it can not go on after it stopped it, and leaves no half file', async () => {
-    const { install, path, told } = box();
+    const { install, path, text, told } = box();
     await install([program('1.0.0')]);
     fs.writeFileSync(path('lose-the-unit'), '');
     expect((await install([program('1.1.0')])).status).not.toBe(0);
-    expect(told().slice(-2)).toEqual(['stop tagkeep', 'start tagkeep']);
+    expect(told().at(-1)).toBe('start tagkeep');
+    expect(text(BIN)).toContain('1.0.0');
     const left = ['usr/local/bin', 'etc/systemd/system'].flatMap((folder) => fs.readdirSync(path(folder)));
-    expect(left.sort()).toEqual([
-      'tagkeep',
-      'tagkeep.previous',
-      'tagkeep.service',
-      'tagkeep.service.previous',
-    ]);
+    expect(left.sort()).toEqual(['tagkeep', 'tagkeep.service']);
+  });
+
+  it('goes back without any room on the disk, and never to a program that did not get ready', async () => {
+    const { install, text, path } = box();
+    await install([program('1.0.0')]);
+    for (let again = 0; again < 2; again++) {
+      // Ended while it waits: neither installed nor left without a service.
+      const waiting = install([program('1.1.0-bad')], {
+        signal: 'SIGTERM',
+        when: () => text(BIN).includes('1.1.0'),
+      });
+      expect((await waiting).status).not.toBe(0);
+      expect(text(BIN)).toContain('1.0.0');
+    }
+    fs.copyFileSync(program('1.1.0-bad'), path(BIN));
+    fs.writeFileSync(path(`${BIN}.unproven`), '');
+    fs.copyFileSync(program('1.0.0'), path(`${BIN}.previous`));
+    fs.rmSync(path('var/lib/tagkeep/data/run/endpoints.json'));
+    await install([program('1.2.0-bad')]);
+    expect(text(BIN)).toContain('1.0.0');
+  });
+
+  it('asks the service itself, whatever proxy there is', async () => {
+    const { install } = box();
+    const result = await install([program('1.0.0')], { env: { http_proxy: 'http://127.0.0.1:9' } });
+    expect(result).toMatchObject({ status: 0 });
+  });
+
+  it('asks where the environment of the service says the data is', async () => {
+    const { install, path } = box('srv/tagkeep');
+    fs.mkdirSync(path('etc/tagkeep'), { recursive: true });
+    fs.writeFileSync(path('etc/tagkeep/environment'), 'TAGKEEP_DATA_DIR=/srv/tagkeep\n');
+    expect(await install([program('1.0.0')])).toMatchObject({ status: 0 });
+    const purged = await install(['--uninstall', '--purge'], { input: 'delete\n' });
+    expect(purged.stdout).toContain('srv/tagkeep stays');
   });
 
   it('asks where the configuration says the data is, and tells of a password only where there was no data', async () => {
     const { install, path } = box('srv/tagkeep');
     fs.mkdirSync(path('etc/tagkeep'), { recursive: true });
-    fs.writeFileSync(path('etc/tagkeep/appliance.config.json'), '{ "dataDir": "/srv/tagkeep" }');
+    fs.writeFileSync(path('etc/tagkeep/appliance.config.json'), '{ "dataDir" : "/srv/tagkeep" }');
     const first = await install([program('1.0.0')]);
     expect(first).toMatchObject({ status: 0, stdout: expect.stringContaining('first password') });
     fs.mkdirSync(path('srv/tagkeep/db'));
@@ -204,9 +245,9 @@ describe('install.sh', () => {
     const { install, path } = box();
     await install([program('1.0.0')]);
     for (const answer of ['', 'yes\n'])
-      expect(await install(['--uninstall', '--purge'], answer)).toMatchObject({ status: 1 });
+      expect(await install(['--uninstall', '--purge'], { input: answer })).toMatchObject({ status: 1 });
     expect(fs.existsSync(path(BIN))).toBe(true);
-    expect(await install(['--uninstall', '--purge'], 'delete\n')).toMatchObject({ status: 0 });
+    expect(await install(['--uninstall', '--purge'], { input: 'delete\n' })).toMatchObject({ status: 0 });
     expect([BIN, 'var/lib/tagkeep', 'etc/tagkeep'].filter((file) => fs.existsSync(path(file)))).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { limits } from '../../domain/limits.ts';
-import { askedPauseMs } from '../../domain/webhook.ts';
+import { askedPauseMs, isAlertEvent } from '../../domain/webhook.ts';
 import { formatInstant } from '../../lib/instant.ts';
 import type { Log } from '../../log/log.ts';
 import { type Store, WriteFailed } from '../../store/store.ts';
@@ -181,7 +181,7 @@ export class WebhookDeliverer {
     const isMail = this.#isMail(webhookId);
     this.#line(webhookId).set({ no, subject: isMail ? ONE_SUBJECT : subject, nextAt });
     if (isMail && attempts === 0)
-      this.#paces.of(webhookId).waits({ isUrgent: type.startsWith('alert_'), now: this.#options.now() });
+      this.#paces.of(webhookId).waits({ isUrgent: isAlertEvent(type), now: this.#options.now() });
   }
 
   /** In the next turn: writes of one commit are told of in any order. */
@@ -261,7 +261,7 @@ export class WebhookDeliverer {
   async #attemptMail(webhookId: string): Promise<boolean | null> {
     const { store, subscriptions } = this.#options;
     const subscription = subscriptions.byId(webhookId);
-    const group = mailGroup(store, webhookId);
+    const group = mailGroup(store, webhookId, this.#options.now());
     if (!subscription || group.length === 0) return null;
     const pace = this.#paces.of(webhookId);
     pace.began();
