@@ -37,7 +37,7 @@ export const soak: Fault = {
     const url = `${house.target.origin}/api/v1/events/stream`;
     const consumers = Array.from(
       { length: CONSUMERS },
-      () => new ConsumerProcess(url, { apiKey, file: '/dev/null' }),
+      () => new ConsumerProcess(url, { apiKey, file: '/dev/null', maxSeconds: (context.minutes + 10) * 60 }),
     );
     try {
       await house.connect();

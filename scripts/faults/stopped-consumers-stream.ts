@@ -15,6 +15,14 @@ export interface Heard {
   readonly sinceResync: number;
 }
 
+export interface ConsumerOptions {
+  readonly apiKey: string;
+  /** Takes what it hears. */
+  readonly file: string;
+  /** It ends by itself after so long, whatever becomes of this process; an hour when left out. */
+  readonly maxSeconds?: number;
+}
+
 /** A consumer of the live stream as a process of its own, which can be stopped as processes are. */
 export class ConsumerProcess {
   readonly #child: ChildProcess;
@@ -22,10 +30,10 @@ export class ConsumerProcess {
   readonly #exited: Promise<void>;
   ended = false;
 
-  constructor(url: string, { apiKey, file }: { readonly apiKey: string; readonly file: string }) {
+  constructor(url: string, { apiKey, file, maxSeconds = 3600 }: ConsumerOptions) {
     const header = `Authorization: Bearer ${apiKey}`;
     this.#file = file;
-    this.#child = spawn('curl', ['-sN', '--max-time', '3600', '-H', header, '-o', file, url], {
+    this.#child = spawn('curl', ['-sN', '--max-time', String(maxSeconds), '-H', header, '-o', file, url], {
       stdio: 'ignore',
     });
     this.#exited = new Promise<void>((resolve) => {
