@@ -10,7 +10,8 @@ export default defineConfig({
     hookTimeout: 30_000,
     globalSetup: 'test/support/build-once.ts',
     pool: 'forks',
-    maxWorkers: 2,
+    // Many wait for a timer or another process: three keep two cores busy.
+    maxWorkers: 3,
     reporters: report ? ['default', ['json', { outputFile: report }]] : ['default'],
   },
 });
