@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Config } from '../config/options.ts';
-import { mayHaveStore, openStore, type Store } from '../store/store.ts';
+import { openStore, type Store } from '../store/store.ts';
+import { mayHaveStore } from '../store/store-file.ts';
 import { type Endpoints, halfRestored, readServing } from './data-folder.ts';
 import { readDiagnostics, type SavedDiagnostics } from './diagnostics-file.ts';
 

@@ -6,7 +6,8 @@ import { configFileOf, loadConfig } from '../config/load.ts';
 import type { Config } from '../config/options.ts';
 import { requireSchema } from '../store/migrate.ts';
 import type { OrgRecord } from '../store/records.ts';
-import { mayHaveStore, openStore, type Store } from '../store/store.ts';
+import { openStore, type Store } from '../store/store.ts';
+import { mayHaveStore } from '../store/store-file.ts';
 import { tables } from '../store/tables.ts';
 
 /** Options every command has. */

@@ -3,7 +3,8 @@ import { firstStart, makeFirstPassword } from '../app/first-start.ts';
 import { openAuthority } from '../pki/authority.ts';
 import { hostNames } from '../pki/host-names.ts';
 import { requireSchema } from '../store/migrate.ts';
-import { mayHaveStore, openStore } from '../store/store.ts';
+import { openStore } from '../store/store.ts';
+import { mayHaveStore } from '../store/store-file.ts';
 import { type CommonOptions, configOf } from './context.ts';
 import { print } from './output.ts';
 

@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs';
 import { open, type RootDatabase } from 'lmdb';
 import { Pace } from '../lib/pace.ts';
-import { openStore, type Reading, storeFile } from './store.ts';
+import { openStore, type Reading } from './store.ts';
+import { storeFile } from './store-file.ts';
 import { type Key, type Table, tables } from './tables.ts';
 
 /** Bytes the store of a data folder takes on disk; its copy takes no more. Throws what the file system says. */

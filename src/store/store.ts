@@ -1,5 +1,5 @@
-import { closeSync, existsSync, mkdirSync, openSync, readSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
 import {
   type Database,
   type Key as LmdbKey,
@@ -8,10 +8,8 @@ import {
   type RootDatabaseOptionsWithPath,
 } from 'lmdb';
 import { mapSizeOf } from './map-size.ts';
+import { checkStoreFile, storeFile } from './store-file.ts';
 import { type Key, type Table, tables } from './tables.ts';
-
-const LMDB_MAGIC = Buffer.from('dec0efbe', 'hex');
-const TWO_PAGES = 8192;
 
 export interface RangeOptions {
   readonly start?: Key;
@@ -248,45 +246,6 @@ function silenceCommitError(error: unknown): void {
   inner?.catch?.(() => undefined);
 }
 
-/** The store's file in a data folder. */
-export const storeFile = (dataDir: string): string => join(dataDir, 'db', 'tagkeep.mdb');
-
-/** False only when there is certainly no store in `<dataDir>/db`: one that can't be looked at may be there. */
-export function mayHaveStore(dataDir: string): boolean {
-  try {
-    return statSync(storeFile(dataDir), { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    return true;
-  }
-}
-
-/** A file of the store that LMDB would take for a new one, or die of. The message says what to do about a data folder. */
-export class DamagedStore extends Error {
-  constructor(path: string) {
-    super(
-      `${path} is damaged: it is empty, cut short or overwritten; restore the data folder from a backup, or move it away to begin anew`,
-    );
-    this.name = 'DamagedStore';
-  }
-}
-
-/**
- * Throws when there is a file that LMDB would take for a new store, or die of: an emptied or overwritten one. What it held
- * is a backup's business; a start that made a new store of it would be a start without readers, tags and users.
- */
-function checkFile(path: string): void {
-  if (!existsSync(path)) return;
-  const head = Buffer.alloc(64);
-  const file = openSync(path, 'r');
-  try {
-    readSync(file, head);
-  } finally {
-    closeSync(file);
-  }
-  if (head.includes(LMDB_MAGIC) && statSync(path).size >= TWO_PAGES) return;
-  throw new DamagedStore(path);
-}
-
 /**
  * Opens the store in `<dataDir>/db`, making it when it is not there. `onBroken` is told when a failed write has made it
  * unusable: what is on disk is whole, but this process can neither read nor write any more, and has to end before it tries.
@@ -294,7 +253,7 @@ function checkFile(path: string): void {
  */
 export function openStore(dataDir: string, onBroken?: () => void): Store {
   const path = storeFile(dataDir);
-  checkFile(path);
+  checkStoreFile(path);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const options: RootDatabaseOptionsWithPath & { permissionsMode: number } = {
     path,

@@ -199,11 +199,15 @@ export function mailGroup(
   webhookId: string,
   now: number,
 ): readonly Entry<OutboxKey, WebhookEventRecord>[] {
-  const range = { start: [webhookId], end: [webhookId, Number.MAX_VALUE] };
-  const oldest = Array.from(reading.range(tables.webhookOutbox, { ...range, limit: limits.mailEvents }));
-  if (oldest.length < limits.mailEvents) return triedAlike(oldest);
-  const found = Array.from(reading.range(tables.webhookOutbox, { ...range, limit: ALERT_LOOK_MAX }));
-  const waiting = found.filter(({ value }) => isAlertEvent(value.type));
+  const end = [webhookId, Number.MAX_VALUE];
+  const oldest = Array.from(
+    reading.range(tables.webhookOutbox, { start: [webhookId], end, limit: limits.mailEvents }),
+  );
+  const last = oldest.at(-1);
+  if (!last || oldest.length < limits.mailEvents) return triedAlike(oldest);
+  const start = [webhookId, last.key[1] + 1];
+  const behind = Array.from(reading.range(tables.webhookOutbox, { start, end, limit: ALERT_LOOK_MAX }));
+  const waiting = [...oldest, ...behind].filter(({ value }) => isAlertEvent(value.type));
   // One that has to wait keeps its place before those behind it: they may be of the same alert.
   const undue = waiting.findIndex(({ value }) => value.nextAt > now);
   const alerts = undue < 0 ? waiting : waiting.slice(0, undue);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeBackup } from '../../src/app/backup.ts';
 import type { Config } from '../../src/config/options.ts';
 import { readThrough } from '../../src/store/snapshot.ts';
-import { storeFile } from '../../src/store/store.ts';
+import { storeFile } from '../../src/store/store-file.ts';
 import { type Key, type Table, tables } from '../../src/store/tables.ts';
 import { BackupHouse, changeStore, NOW } from '../support/backup-house.ts';
 

@@ -6,7 +6,7 @@ import { type BackupOptions, makeBackup } from '../../src/app/backup.ts';
 import { takeLock } from '../../src/app/serve-lock.ts';
 import type { Config } from '../../src/config/options.ts';
 import { diskFloor } from '../../src/store/disk-guard.ts';
-import { storeFile } from '../../src/store/store.ts';
+import { storeFile } from '../../src/store/store-file.ts';
 import { tables } from '../../src/store/tables.ts';
 import { BackupHouse, changeStore, idOf } from '../support/backup-house.ts';
 import { canMount, SmallDisk } from '../support/small-disk.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifyBackup } from '../../src/app/backup-check.ts';
 import type { Config } from '../../src/config/options.ts';
 import { type TarSource, writeTar } from '../../src/lib/tar-stream.ts';
-import { storeFile } from '../../src/store/store.ts';
+import { storeFile } from '../../src/store/store-file.ts';
 import { BackupHouse, NOW } from '../support/backup-house.ts';
 
 const ESCAPE = '\u001b[2J';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeBackup } from '../../src/app/backup.ts';
 import type { Config } from '../../src/config/options.ts';
-import { storeFile } from '../../src/store/store.ts';
+import { storeFile } from '../../src/store/store-file.ts';
 import { BackupHouse, NOW } from '../support/backup-house.ts';
 
 const house = new BackupHouse();

@@ -45,7 +45,7 @@ export interface DelivererOptions {
 const AT_ONCE = 20;
 /** All of them go to one mail server, which may be slow. */
 const MAILS_AT_ONCE = 3;
-/** E-mail tells everything of a subscription in one order. */
+/** E-mails of a subscription go out one after the other; `mailGroup` says what is in them. */
 const ONE_SUBJECT = '';
 const GONE = 410;
 const TIDY_EVERY_MS = 1000;
@@ -54,7 +54,8 @@ const UNSETTLED_PAUSE_MS = 5000;
 
 /**
  * Delivers what the outbox holds: at least once, in order for each subject, 5 at a time for each subscription and 20 in
- * all; by e-mail up to 100 events in one message, when `isMailDue` says so. What fails is tried again by `retryPauseMs`, which is on disk: a restart goes on where it was.
+ * all; by e-mail up to 100 events in one message, when `isMailDue` says so. What fails is tried again by `retryPauseMs`, which
+ * is on disk: a restart goes on where it was.
  */
 export class WebhookDeliverer {
   readonly #options: DelivererOptions;
