@@ -113,7 +113,8 @@ const shape = [
     to: { path: '^(test|scripts|certs|dist)/' },
   }),
   rule('no-dev-packages', 'Packages the program needs at run time are no development dependencies.', {
-    from: { path: '^src/' },
+    // The hub's are in its build.
+    from: { path: '^src/', pathNot: '^src/hub/' },
     to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
   }),
   rule('no-unlisted-packages', "Every package imported is one of package.json's own.", {

@@ -1,0 +1,23 @@
+// Builds src/hub, the page at `/`, into dist/hub. What needs to know the build's place passes `outDir`.
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+
+export default defineConfig({
+  root: join(root, 'src', 'hub'),
+  base: '/hub/',
+  plugins: [react()],
+  // While the page is being worked on (`npx vite -c …`), a running appliance answers its calls.
+  server: { host: '127.0.0.1', proxy: { '/api': process.env.HUB_APPLIANCE ?? 'http://127.0.0.1:8080' } },
+  build: {
+    outDir: join(root, 'dist', 'hub'),
+    emptyOutDir: true,
+    target: 'es2022',
+    // A picture inlined as a data: address could not be cached, nor be seen in the list of files.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+});

@@ -1,0 +1,8 @@
+import { useText } from '../../text/language.ts';
+import { shellText } from '../../text/shell.ts';
+import { Page } from '../../ui/page.tsx';
+
+export function AlertsPage() {
+  const text = useText(shellText);
+  return <Page title={text.alerts}>{null}</Page>;
+}

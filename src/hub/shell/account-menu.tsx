@@ -1,0 +1,97 @@
+import { ActionIcon, Menu, Text, useMantineColorScheme } from '@mantine/core';
+import { IconCheck, IconLanguage, IconLogout, IconMoon, IconSun, IconUser } from '@tabler/icons-react';
+import { call } from '../api/call.ts';
+import { useMe } from '../api/queries.ts';
+import { queryClient } from '../api/query-client.ts';
+import { stream } from '../live/stream.ts';
+import { languages, useLanguage, useText } from '../text/language.ts';
+import { shellText } from '../text/shell.ts';
+import { useAction } from '../ui/use-action.ts';
+
+const languageNames = { en: 'English', de: 'Deutsch' } as const;
+const schemes = ['light', 'dark', 'auto'] as const;
+
+function useLogout() {
+  return useAction({
+    run: () => call('POST', '/auth/logout'),
+    onDone: () => {
+      stream.close();
+      // Nothing of what this person saw stays in the page.
+      queryClient.clear();
+      queryClient.setQueryData(['me'], null);
+    },
+  });
+}
+
+const Ticked = ({ when }: { readonly when: boolean }) => (when ? <IconCheck size={16} aria-hidden /> : null);
+
+function LanguageItems() {
+  const text = useText(shellText);
+  const { language, choose } = useLanguage();
+  return (
+    <>
+      <Menu.Label>{text.language}</Menu.Label>
+      {languages.map((one) => (
+        <Menu.Item
+          key={one}
+          lang={one}
+          leftSection={<IconLanguage size={16} aria-hidden />}
+          rightSection={<Ticked when={one === language} />}
+          onClick={() => choose(one)}
+        >
+          {languageNames[one]}
+        </Menu.Item>
+      ))}
+    </>
+  );
+}
+
+function SchemeItems() {
+  const text = useText(shellText);
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const names = { light: text.light, dark: text.dark, auto: text.system };
+  return (
+    <>
+      <Menu.Label>{text.appearance}</Menu.Label>
+      {schemes.map((scheme) => (
+        <Menu.Item
+          key={scheme}
+          leftSection={
+            scheme === 'dark' ? <IconMoon size={16} aria-hidden /> : <IconSun size={16} aria-hidden />
+          }
+          rightSection={<Ticked when={scheme === colorScheme} />}
+          onClick={() => setColorScheme(scheme)}
+        >
+          {names[scheme]}
+        </Menu.Item>
+      ))}
+    </>
+  );
+}
+
+/** Who is logged in, language, appearance, logging out. */
+export function AccountMenu() {
+  const text = useText(shellText);
+  const logout = useLogout();
+  const email = useMe().data?.email ?? '';
+  return (
+    <Menu position="bottom-end" width={240}>
+      <Menu.Target>
+        <ActionIcon variant="default" size="lg" aria-label={text.account}>
+          <IconUser size={18} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Text size="sm" px="sm" py={4} className="anything">
+          {email}
+        </Text>
+        <LanguageItems />
+        <SchemeItems />
+        <Menu.Divider />
+        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => logout.mutate()}>
+          {text.logout}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,66 @@
+import { Alert, AppShell, Burger, Group, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { useCanWrite } from '../api/queries.ts';
+import { commonText } from '../text/common.ts';
+import { useText } from '../text/language.ts';
+import { shellText } from '../text/shell.ts';
+import { AccountMenu } from './account-menu.tsx';
+import { FindBox } from './find-box.tsx';
+import { LiveBadge } from './live-badge.tsx';
+import { LoginAgain } from './login.tsx';
+import { Navigation } from './navigation.tsx';
+
+function Header({ opened, toggle }: { readonly opened: boolean; readonly toggle: () => void }) {
+  const text = useText(shellText);
+  return (
+    <Group h="100%" px="md" gap="sm" wrap="nowrap">
+      <Burger opened={opened} onClick={toggle} hiddenFrom="md" size="sm" aria-label={text.menu} />
+      <Text component={Link} href="/now" fw={700} c="inherit" td="none" visibleFrom="xs">
+        Tagkeep
+      </Text>
+      <FindBox />
+      <Group gap="xs" wrap="nowrap" ml="auto">
+        <LiveBadge />
+        <AccountMenu />
+      </Group>
+    </Group>
+  );
+}
+
+/** What stands around every page. */
+export function Shell({ children }: { readonly children: ReactNode }) {
+  const [opened, { toggle, close }] = useDisclosure(false);
+  const text = useText(shellText);
+  const common = useText(commonText);
+  const canWrite = useCanWrite();
+  return (
+    <>
+      <a className="skip" href="#content">
+        {text.skip}
+      </a>
+      <AppShell
+        header={{ height: 56 }}
+        navbar={{ width: 208, breakpoint: 'md', collapsed: { mobile: !opened } }}
+        padding={{ base: 'sm', sm: 'md' }}
+      >
+        <AppShell.Header>
+          <Header opened={opened} toggle={toggle} />
+        </AppShell.Header>
+        <AppShell.Navbar p="xs" component="div">
+          <Navigation onGo={close} />
+        </AppShell.Navbar>
+        <AppShell.Main id="content" tabIndex={-1}>
+          {!canWrite && (
+            <Alert color="orange" mb="md">
+              {common.readOnly}
+            </Alert>
+          )}
+          {children}
+        </AppShell.Main>
+      </AppShell>
+      <LoginAgain />
+    </>
+  );
+}
