@@ -6,12 +6,12 @@ import { defineConfig } from 'vite';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
-export default defineConfig({
+export default defineConfig(({ command }) => ({
   root: join(root, 'src', 'hub'),
-  base: '/hub/',
+  base: command === 'build' ? '/hub/' : '/',
   plugins: [react()],
   // While the page is being worked on (`npx vite -c …`), a running appliance answers its calls.
-  server: { host: '127.0.0.1', proxy: { '/api': process.env.HUB_APPLIANCE ?? 'http://127.0.0.1:8080' } },
+  server: { host: '127.0.0.1', proxy: { '/api/v1': process.env.HUB_APPLIANCE ?? 'http://127.0.0.1:8080' } },
   build: {
     outDir: join(root, 'dist', 'hub'),
     emptyOutDir: true,
@@ -20,4 +20,4 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },
-});
+}));
