@@ -1,4 +1,4 @@
-import { getRawAsset, isSea } from 'node:sea';
+import { getAsset, isSea } from 'node:sea';
 import { fileURLToPath } from 'node:url';
 import { type HubFiles, inFolder, type ReadHubFile, readHubFiles } from '../http/hub-files.ts';
 import type { Log } from '../log/log.ts';
@@ -18,7 +18,7 @@ export function ownHub(log: Pick<Log, 'error'>): HubFiles | null {
 
 const embedded: ReadHubFile = (name) => {
   try {
-    return Buffer.from(getRawAsset(`hub/${name}`));
+    return Buffer.from(getAsset(`hub/${name}`));
   } catch (error) {
     const isMissing =
       error instanceof Error &&

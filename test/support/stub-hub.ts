@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /** A page with the places for a nonce that the real one has. */
-export const stubPage = `<!doctype html>
+const stubPage = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
