@@ -22,9 +22,16 @@ export const canBuildHub = (root) => hasHub(root) && fs.existsSync(join(root, 'n
 
 /** True when the hub is missing or made from another state of its sources; never without sources. */
 export function isHubStale(root) {
-  if (!hasHub(root)) return false;
-  const list = join(root, 'dist', 'hub', 'files.json');
-  return !fs.existsSync(list) || JSON.parse(fs.readFileSync(list, 'utf8')).stamp !== stampOf(root);
+  return hasHub(root) && builtStamp(root) !== stampOf(root);
+}
+
+// Null: never built, or cut off by a power failure.
+function builtStamp(root) {
+  try {
+    return JSON.parse(fs.readFileSync(join(root, 'dist', 'hub', 'files.json'), 'utf8')).stamp;
+  } catch {
+    return null;
+  }
 }
 
 const stampOf = (root) =>

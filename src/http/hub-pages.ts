@@ -43,7 +43,8 @@ function sendIndex(ctx: Context, parts: readonly string[]): void {
 
 /**
  * Only the hub's own files run, what stands in the page needs the nonce of this very answer. Pictures may be made in the page
- * (charts that are saved, floor plans before they are sent).
+ * (charts that are saved, floor plans before they are sent). Trusted types are not asked for: Mantine writes the text of its
+ * styles through innerHTML, and the hub stays empty.
  */
 function policy(nonce: string): string {
   return [
