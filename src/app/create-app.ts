@@ -23,6 +23,7 @@ import { type AppOptions, type House, openHouse } from './house.ts';
 import { createInterface, type InterfaceOptions } from './interface.ts';
 import { openBroker } from './open-broker.ts';
 import { openPipeline, openWebhooks } from './open-pipeline.ts';
+import { ownHub } from './own-hub.ts';
 import { ownProgram } from './own-program.ts';
 import type { Pipeline } from './pipeline.ts';
 import { checkPorts } from './port-check.ts';
@@ -131,6 +132,7 @@ async function openWeb(
     checkResponses,
     certificates: certificateHealth(house),
     site: authorityPages(house),
+    hub: ownHub(log),
     ...parts,
   });
   const open = async (listening: Promise<Listening>): Promise<Listening> => {

@@ -5,6 +5,8 @@ import { createAuthenticator } from '../features/auth/authenticator.ts';
 import { licenceGuard } from '../features/licence/licence-guard.ts';
 import type { TagSearch } from '../features/tags/search-tags.ts';
 import type { WebhookDeliverer } from '../features/webhooks/deliverer.ts';
+import type { HubFiles } from '../http/hub-files.ts';
+import { hubPages } from '../http/hub-pages.ts';
 import type { Page } from '../http/page.ts';
 import { mayForceHttps } from '../http/security-headers.ts';
 import { createHttp } from '../http/server.ts';
@@ -36,6 +38,8 @@ export interface InterfaceOptions {
   readonly backups: { readonly figures: BackupFigures };
   /** Pages outside the API. */
   readonly site: (path: string) => Page | (() => Promise<Page>) | null;
+  /** Null: built without. */
+  readonly hub: HubFiles | null;
   readonly checkResponses?: boolean | undefined;
 }
 
@@ -65,6 +69,7 @@ export function createInterface(options: InterfaceOptions): Interface {
     },
     log,
     site: options.site,
+    hub: hubPages(options.hub),
     beforeWrite: (caller, route) =>
       disk.blocked === null ? readOnly(caller, route) : { kind: 'disk-full', detail: disk.blocked },
     writeRefusals: ['disk-full', 'read-only'],
