@@ -15,12 +15,15 @@ const petrol: MantineColorsTuple = [
 
 const colors = ['petrol', 'gray', 'red', 'orange', 'yellow', 'green', 'blue', 'grape'];
 
+// A dialog's heading is no banner of the page.
+const headless = { header: { role: 'presentation' } };
+
 /** The look of the hub. Shades are dark enough for text to be read on them by everybody (WCAG AA). `close` names close buttons. */
 export const themeOf = (close: string) =>
   createTheme({
     components: {
-      Modal: { defaultProps: { closeButtonProps: { 'aria-label': close } } },
-      Drawer: { defaultProps: { closeButtonProps: { 'aria-label': close } } },
+      Modal: { defaultProps: { closeButtonProps: { 'aria-label': close }, attributes: headless } },
+      Drawer: { defaultProps: { closeButtonProps: { 'aria-label': close }, attributes: headless } },
       Notification: { defaultProps: { closeButtonProps: { 'aria-label': close } } },
     },
     colors: { petrol },
