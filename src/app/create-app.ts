@@ -121,13 +121,14 @@ async function openWeb(
   },
 ): Promise<{ readonly secure: Listening; readonly plain: Listening }> {
   const { config, log, checkResponses } = house.options;
-  const { store, disk, bus, now } = house;
+  const { store, disk, bus, now, authority } = house;
   const web = createInterface({
     config,
     store,
     disk,
     bus,
     now,
+    authority,
     log: log.child({ name: 'http' }),
     checkResponses,
     certificates: certificateHealth(house),

@@ -12,6 +12,7 @@ import { mayForceHttps } from '../http/security-headers.ts';
 import { createHttp } from '../http/server.ts';
 import type { LiveBus } from '../live/bus.ts';
 import type { Log } from '../log/log.ts';
+import type { Authority } from '../pki/authority.ts';
 import type { DiskGuard } from '../store/disk-guard.ts';
 import type { Store } from '../store/store.ts';
 import type { BackupFigures } from './backup-schedule.ts';
@@ -33,6 +34,7 @@ export interface InterfaceOptions {
   readonly search: TagSearch;
   readonly pipeline: Pipeline;
   readonly broker: Broker;
+  readonly authority: Authority;
   readonly webhooks: WebhookDeliverer;
   readonly certificates: CertificateHealth;
   readonly backups: { readonly figures: BackupFigures };
