@@ -22,6 +22,8 @@ import { commandRoutes } from '../features/readers/command-routes.ts';
 import { deviceRoutes } from '../features/readers/device-routes.ts';
 import { readerRoutes } from '../features/readers/reader-routes.ts';
 import type { SendCommand } from '../features/readers/send-command.ts';
+import type { ApplianceSystem } from '../features/system/appliance-system.ts';
+import { systemRoutes } from '../features/system/system-routes.ts';
 import { dataRoutes } from '../features/tags/data-routes.ts';
 import { historyRoutes } from '../features/tags/history-routes.ts';
 import { locationRoutes } from '../features/tags/location-routes.ts';
@@ -51,6 +53,7 @@ export interface RoutesOptions {
   readonly pipeline: Pipeline;
   readonly broker: Pick<Broker, 'agents'>;
   readonly webhooks: WebhookDeliverer;
+  readonly system: ApplianceSystem;
   /** Takes a write that no request waits for. */
   readonly beside: (write: Promise<unknown>) => void;
 }
@@ -81,6 +84,7 @@ export function createRoutes(options: RoutesOptions): Routes {
     ...placeRoutes(options),
     ...alertRoutes(house),
     ...webhookRoutes({ ...house, deliverer: options.webhooks }),
+    ...systemRoutes({ ...house, system: options.system }),
   ];
   return { routes, imports };
 }

@@ -139,6 +139,7 @@ function handle(running: Running, listener: TlsListener): Broker {
         aedes.command(topicOf(serial, 'commands'), bytes, options?.retain ?? true),
       );
     },
+    openConnections: () => links.all().filter((link) => link.ready).length,
     connections: (serial) => links.of(serial).filter((link) => link.ready).length,
     agents: (serial) => links.of(serial).filter((link) => link.ready && link.subscribed).length,
     disconnect: (serial) => cut(links.of(serial)),

@@ -119,6 +119,8 @@ export interface Broker {
    * stopped broker.
    */
   publishCommand(serial: string, payload: object, options?: { readonly retain?: boolean }): Promise<void>;
+  /** Open, admitted connections of all readers. */
+  openConnections(): number;
   /** Open, admitted connections of a reader. */
   connections(serial: string): number;
   /** Those of them that read the reader's commands: its agent is there. */

@@ -11,6 +11,10 @@ const descriptions: ReadonlyMap<string, string> = new Map([
     'Webhooks',
     'Alerts, zone moves and asset changes sent to other systems, or by e-mail. None is sent unless a webhook is made here.',
   ],
+  [
+    'System',
+    'The appliance as a whole: how it fares, what the doctor finds, backups and configuration. For administrators of the first organisation.',
+  ],
   ['Account', 'Who is calling, logging in and out, the licence, users, API keys and the audit log.'],
 ]);
 
