@@ -25,6 +25,7 @@ function healthRoute({ store, system }: SystemRoutesOptions): Route {
     path: '/system/health',
     operationId: 'getSystemHealth',
     summary: 'How the appliance fares (extension)',
+    description: 'A few of the figures of `/metrics`, of the whole appliance; counters are since the start.',
     tag,
     access: 'admin',
     responses: {
