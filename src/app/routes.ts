@@ -27,6 +27,8 @@ import { provisionRoutes } from '../features/readers/provision-routes.ts';
 import { readerRoutes } from '../features/readers/reader-routes.ts';
 import type { SendCommand } from '../features/readers/send-command.ts';
 import { unclaimedRoutes } from '../features/readers/unclaimed-routes.ts';
+import type { ApplianceSystem } from '../features/system/appliance-system.ts';
+import { systemRoutes } from '../features/system/system-routes.ts';
 import { dataRoutes } from '../features/tags/data-routes.ts';
 import { historyRoutes } from '../features/tags/history-routes.ts';
 import { locationRoutes } from '../features/tags/location-routes.ts';
@@ -59,6 +61,7 @@ export interface RoutesOptions {
   readonly broker: Pick<Broker, 'agents' | 'opened'>;
   readonly authority: Authority;
   readonly webhooks: WebhookDeliverer;
+  readonly system: ApplianceSystem;
   /** Takes a write that no request waits for. */
   readonly beside: (write: Promise<unknown>) => void;
 }
@@ -89,6 +92,7 @@ export function createRoutes(options: RoutesOptions): Routes {
     ...placeRoutes(options),
     ...alertRoutes(house),
     ...webhookRoutes({ ...house, deliverer: options.webhooks }),
+    ...systemRoutes({ ...house, system: options.system }),
   ];
   return { routes, imports };
 }

@@ -12,6 +12,10 @@ const descriptions: ReadonlyMap<string, string> = new Map([
     'Alerts, zone moves and asset changes sent to other systems, or by e-mail. None is sent unless a webhook is made here.',
   ],
   ['Organisation and sites', 'The name of the organisation, and the places its zones are in.'],
+  [
+    'System',
+    'The appliance as a whole: how it fares, what the doctor finds, backups and configuration. For administrators of the first organisation.',
+  ],
   ['Account', 'Who is calling, logging in and out, the licence, users, API keys and the audit log.'],
 ]);
 
