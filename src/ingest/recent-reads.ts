@@ -36,6 +36,8 @@ export class RecentReads {
   readonly #stagedTags: Numbered[] = [];
   #staged = 0;
   #end = 0;
+  /** Reads before this are gone, whatever became of the batch that took their room. */
+  #lost = 0;
   /** By antenna: reads held since they were last taken. */
   #counted = new Float64Array(ANTENNAS_AT_FIRST);
 
@@ -53,7 +55,7 @@ export class RecentReads {
 
   /** The first read that is still held. */
   get oldest(): number {
-    return Math.max(0, this.#end + this.#staged - this.#mask - 1);
+    return Math.max(this.#lost, this.#end + this.#staged - this.#mask - 1);
   }
 
   /** One more than the newest read. */
@@ -61,10 +63,11 @@ export class RecentReads {
     return this.#end;
   }
 
-  /** Every read that arrived from then on is held, epoch ms: the arrival of the oldest, or the start. */
+  /** Every read that arrived from then on is held, epoch ms: the arrival of the oldest, or the start. Infinity: none is. */
   get heldSince(): number {
     const { oldest } = this;
-    return oldest === 0 || oldest >= this.#end ? this.#startedAt : this.arrivedAt(oldest);
+    if (oldest === 0) return this.#startedAt;
+    return oldest < this.#end ? this.arrivedAt(oldest) : Number.POSITIVE_INFINITY;
   }
 
   tagNo(no: number): number {
@@ -98,6 +101,7 @@ export class RecentReads {
 
   /** Begins a batch: what an earlier one staged and never stored is forgotten. */
   begin(): void {
+    this.#lost = this.oldest;
     this.#staged = 0;
   }
 

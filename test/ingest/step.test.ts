@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { TagRead } from '../../src/domain/read.ts';
 import type { PlacedZone } from '../../src/domain/locate.ts';
+import type { TagRead } from '../../src/domain/read.ts';
 import { isSkewed, type Step, type StepRules, stepRead } from '../../src/ingest/step.ts';
 import { newView, type ViewState } from '../../src/ingest/view.ts';
 
