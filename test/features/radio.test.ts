@@ -144,11 +144,9 @@ describe('GET /radio/cross-reads', () => {
     expect(body.from).toBe(formatInstant(noon - 300_000));
     expect(body).toMatchObject({ to: formatInstant(noon), reads: 12 });
     expect(body.zones.map((zone: { zoneName: string; tags: number }) => [zone.zoneName, zone.tags])).toEqual([
-      ...[
-        ['Aisle', 2],
-        ['Bay', 2],
-        ['Cage', 2],
-      ],
+      ['Aisle', 2],
+      ['Bay', 2],
+      ['Cage', 2],
     ]);
     const ofOne = Math.round((-5000 - 6 * 5600) / 7);
     expect(body.pairs).toEqual([

@@ -1,6 +1,6 @@
 import type { AntennaReads } from '../../contract/radio.ts';
 import { Pace } from '../../lib/pace.ts';
-import type { RadioSources } from './radio-routes.ts';
+import type { RadioSources } from './radio-sources.ts';
 import { SignalSpread } from './signal-spread.ts';
 import { antennasOf, eachRead, type HeardAntenna, type Window, windowOf } from './window.ts';
 

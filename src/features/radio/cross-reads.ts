@@ -2,7 +2,7 @@ import type { CrossReads } from '../../contract/radio.ts';
 import { limits } from '../../domain/limits.ts';
 import { formatInstant } from '../../lib/instant.ts';
 import { Pace } from '../../lib/pace.ts';
-import type { RadioSources } from './radio-routes.ts';
+import type { RadioSources } from './radio-sources.ts';
 import { antennasOf, eachRead, windowOf, zonesByName } from './window.ts';
 
 /** How one zone heard one tag. */

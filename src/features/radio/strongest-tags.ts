@@ -5,7 +5,7 @@ import { antennaNoOf } from '../../domain/tag-state.ts';
 import { formatInstant } from '../../lib/instant.ts';
 import { Top } from '../../lib/top.ts';
 import { tables } from '../../store/tables.ts';
-import type { RadioSources } from './radio-routes.ts';
+import type { RadioSources } from './radio-sources.ts';
 import { eachRead, windowOf } from './window.ts';
 
 /** How long before the window a tag must not have been heard to be new, ms. */

@@ -5,7 +5,7 @@ import { invalid } from '../../domain/refusal.ts';
 import type { LocationPolicy } from '../../domain/zone.ts';
 import { formatInstant } from '../../lib/instant.ts';
 import type { ZoneContext } from '../../store/directory.ts';
-import type { RadioSources } from './radio-routes.ts';
+import type { RadioSources } from './radio-sources.ts';
 import { antennasOf, eachRead, windowOf, zonesByName } from './window.ts';
 
 export interface WhatIfQuestion {
