@@ -3,6 +3,7 @@ import { limits } from '../../domain/limits.ts';
 import { refuse } from '../../domain/refusal.ts';
 import { antennaNoOf } from '../../domain/tag-state.ts';
 import { formatInstant } from '../../lib/instant.ts';
+import { Pace } from '../../lib/pace.ts';
 import { Top } from '../../lib/top.ts';
 import { tables } from '../../store/tables.ts';
 import type { RadioSources } from './radio-sources.ts';
@@ -43,7 +44,9 @@ export async function strongestTags(
   if (!reader) throw refuse('not-found', 'There is no reader with this id.');
   const heard = await heardAt(sources, antennaNoOf(reader.no, port), seconds);
   const top = new Top(limits.strongestTags);
+  const pace = new Pace();
   for (const [tagNo, { sum, known }] of heard.inWindow) {
+    if (pace.due) await pace.pause();
     const isThere = sources.states.orgNo(tagNo) !== 0;
     if (isThere) top.offer(known === 0 ? UNKNOWN : sum / known, tagNo);
   }

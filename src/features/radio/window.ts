@@ -26,7 +26,7 @@ export function windowOf(reads: RecentReads, seconds: number, now: number): Wind
   return { from: Math.min(now, Math.max(now - seconds * 1000, reads.heldSince)), to: now };
 }
 
-const LOOKED_AT_ONCE = 256;
+const LOOKED_AT_ONCE = 64;
 
 /**
  * Goes through the reads that arrived in the window, in the order in which they were taken, in slices. Arrival decides and
