@@ -15,10 +15,13 @@ import { eventRoutes } from '../features/events/event-routes.ts';
 import { fieldRoutes } from '../features/fields/field-routes.ts';
 import { exportRoutes } from '../features/import/export-routes.ts';
 import { createImports, type Imports } from '../features/import/import-routes.ts';
+import { inventoryHistoryRoutes } from '../features/inventory/history-route.ts';
 import { inventoryRoutes } from '../features/inventory/inventory-routes.ts';
 import { licenceRoutes } from '../features/licence/licence-routes.ts';
 import { organisationRoutes } from '../features/organisation/organisation-routes.ts';
 import { siteRoutes } from '../features/organisation/site-routes.ts';
+import { radioRoutes } from '../features/radio/radio-routes.ts';
+import { activityRoutes } from '../features/readers/activity-routes.ts';
 import { antennaRoutes } from '../features/readers/antenna-routes.ts';
 import { commandRoutes } from '../features/readers/command-routes.ts';
 import { deviceRoutes } from '../features/readers/device-routes.ts';
@@ -90,6 +93,7 @@ export function createRoutes(options: RoutesOptions): Routes {
     ...readerNounRoutes(options),
     ...assetRoutes({ ...house, links: options.registers.links }),
     ...placeRoutes(options),
+    ...signalRoutes(options),
     ...alertRoutes(house),
     ...webhookRoutes({ ...house, deliverer: options.webhooks }),
     ...systemRoutes({ ...house, system: options.system }),
@@ -184,5 +188,22 @@ function placeRoutes(options: RoutesOptions): readonly Route[] {
       linkedTags: (orgId) => links.linkedTags(orgId),
       presenceMs: options.config.presence.windowSeconds * 1000,
     }),
+  ];
+}
+
+function signalRoutes(options: RoutesOptions): readonly Route[] {
+  const { config, pipeline, registers } = options;
+  const { recent, readerHistory, inventoryHistory } = pipeline;
+  const house = houseOf(options);
+  return [
+    ...radioRoutes({
+      ...house,
+      recent,
+      linkOf: (tagNo) => registers.links.linkOf(tagNo),
+      labelOf: (orgId, tagNo) => registers.descriptions.describe(orgId, tagNo).label,
+      locationPolicy: config.location.policy,
+    }),
+    ...activityRoutes({ ...house, readerHistory }),
+    ...inventoryHistoryRoutes({ inventoryHistory }),
   ];
 }

@@ -6,6 +6,7 @@ const descriptions: ReadonlyMap<string, string> = new Map([
   ['Readers and antennas', 'Readers, their start and stop, their antenna ports, and claiming new ones.'],
   ['Assets', 'What tags are attached to: check-out, check-in, retirement and the timeline.'],
   ['Zones and inventory', 'Places that antenna ports watch, and which tags are present there.'],
+  ['Radio', 'What antennas heard in the last minutes, from memory: for setting up antennas and zones.'],
   ['Alerts', 'Problems the service found: read by polling, acknowledged and resolved here.'],
   [
     'Webhooks',
