@@ -11,6 +11,7 @@ import { authRoutes } from '../features/auth/auth-routes.ts';
 import { sessionRoutes } from '../features/auth/session-routes.ts';
 import { billingRoutes } from '../features/billing/billing-routes.ts';
 import { bulkDeleteRoutes } from '../features/bulk-delete/bulk-delete-routes.ts';
+import { epcRoutes } from '../features/epcs/epc-routes.ts';
 import { eventRoutes } from '../features/events/event-routes.ts';
 import { fieldRoutes } from '../features/fields/field-routes.ts';
 import { exportRoutes } from '../features/import/export-routes.ts';
@@ -75,6 +76,7 @@ export function createRoutes(options: RoutesOptions): Routes {
     ...tagNounRoutes(options),
     ...imports.routes,
     ...exportRoutes(house),
+    ...epcRoutes(),
     ...eventRoutes({ bus: options.bus, heartbeatSeconds: options.config.live.heartbeatSeconds }),
     ...readerNounRoutes(options),
     ...assetRoutes({ ...house, links: options.registers.links }),
