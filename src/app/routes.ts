@@ -14,6 +14,8 @@ import { bulkDeleteRoutes } from '../features/bulk-delete/bulk-delete-routes.ts'
 import { epcRoutes } from '../features/epcs/epc-routes.ts';
 import { eventRoutes } from '../features/events/event-routes.ts';
 import { fieldRoutes } from '../features/fields/field-routes.ts';
+import { floorRoutes } from '../features/floor/floor-routes.ts';
+import { planRoutes } from '../features/floor/plan-routes.ts';
 import { exportRoutes } from '../features/import/export-routes.ts';
 import { createImports, type Imports } from '../features/import/import-routes.ts';
 import { inventoryRoutes } from '../features/inventory/inventory-routes.ts';
@@ -158,6 +160,8 @@ function placeRoutes(options: RoutesOptions): readonly Route[] {
   const { links } = options.registers;
   return [
     ...zoneRoutes(house),
+    ...floorRoutes(house),
+    ...planRoutes(house),
     ...inventoryRoutes({
       ...house,
       linkOf: (tagNo) => links.linkOf(tagNo),

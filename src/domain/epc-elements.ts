@@ -23,7 +23,7 @@ export interface Gs1Key {
 }
 
 /** The check digit of GS1 keys: weights 3 and 1 from the right. */
-export function checkDigit(digits: string): string {
+function checkDigit(digits: string): string {
   let sum = 0;
   for (let i = 0; i < digits.length; i++) sum += Number(digits.at(-1 - i)) * (i % 2 === 0 ? 3 : 1);
   return String((10 - (sum % 10)) % 10);

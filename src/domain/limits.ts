@@ -44,4 +44,10 @@ export const limits = {
   mailRecipients: 20,
   mailAddressMaxLength: 254,
   mailEvents: 100,
+  floorZones: 500,
+  floorZonePoints: 64,
+  floorAntennas: 2000,
+  planMaxBytes: 8 * 1024 * 1024,
+  planMaxSide: 20_000,
+  planMaxPixels: 64_000_000,
 } as const;

@@ -6,6 +6,7 @@ const descriptions: ReadonlyMap<string, string> = new Map([
   ['Readers and antennas', 'Readers, their start and stop, their antenna ports, and claiming new ones.'],
   ['Assets', 'What tags are attached to: check-out, check-in, retirement and the timeline.'],
   ['Zones and inventory', 'Places that antenna ports watch, and which tags are present there.'],
+  ['Floor plans', 'A picture of a site, with zones and antennas drawn on it.'],
   ['Alerts', 'Problems the service found: read by polling, acknowledged and resolved here.'],
   [
     'Webhooks',
