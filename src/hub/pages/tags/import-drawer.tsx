@@ -1,0 +1,8 @@
+interface P {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+export function ImportDrawer(_: P) {
+  return null;
+}
