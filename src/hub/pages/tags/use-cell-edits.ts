@@ -27,7 +27,7 @@ export interface Written {
 const UNDO_MAX = 50;
 
 /** The new value in the row; the name in the label too. */
-function applied(data: TagData, field: Field): (tag: Tag) => Tag {
+export function applied(data: TagData, field: Field): (tag: Tag) => Tag {
   return (tag) => {
     if (tag.epc !== data.epc) return tag;
     const attributes = Object.fromEntries(Object.entries(data.attributes).map(([k, v]) => [k, String(v)]));
