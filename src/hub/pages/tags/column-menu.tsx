@@ -89,7 +89,7 @@ function Items({ field }: { readonly field: Field }) {
       <UseItems field={field} />
       <Menu.Divider />
       <Menu.Item
-        color="red"
+        c="error"
         leftSection={<IconTrash {...icon} />}
         disabled={!canWrite}
         onClick={() => ask({ kind: 'delete', field })}
@@ -104,7 +104,12 @@ function Items({ field }: { readonly field: Field }) {
 export function ColumnMenu({ field }: { readonly field: Field }) {
   const text = useText(tagsText);
   return (
-    <Menu position="bottom-start" width={270}>
+    <Menu
+      position="bottom-start"
+      width={270}
+      withInitialFocusPlaceholder={false}
+      portalProps={{ target: '#content' }}
+    >
       <Menu.Target>
         <button
           type="button"

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Menu, SegmentedControl, TextInput } from '@mantine/core';
+import { Button, Group, Menu, SegmentedControl, TextInput } from '@mantine/core';
 import { IconColumns, IconPlus, IconSearch } from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useState } from 'react';
 import type { Field } from '../../../contract/field.ts';
@@ -55,32 +55,31 @@ function ColumnsMenu({ fields, hidden, onHide, onShow, onAdd }: ColumnsProps) {
   const text = useText(tagsText);
   const canWrite = useCanWrite();
   return (
-    <Menu position="bottom-end" width={280} closeOnItemClick={false}>
+    <Menu
+      position="bottom-end"
+      width={280}
+      withInitialFocusPlaceholder={false}
+      portalProps={{ target: '#content' }}
+    >
       <Menu.Target>
         <Button variant="default" leftSection={<IconColumns size={16} aria-hidden />}>
           {text.columns}
         </Button>
       </Menu.Target>
       <Menu.Dropdown mah="60dvh" style={{ overflow: 'auto' }}>
-        <Menu.Item
-          leftSection={<IconPlus size={16} aria-hidden />}
-          closeMenuOnClick
-          disabled={!canWrite}
-          onClick={onAdd}
-        >
+        <Menu.Item leftSection={<IconPlus size={16} aria-hidden />} disabled={!canWrite} onClick={onAdd}>
           {text.addField}
         </Menu.Item>
         {fields.length > 0 && <Menu.Label>{text.showColumns}</Menu.Label>}
         {fields.map(({ id, label }) => (
-          <Menu.Item
+          <Menu.CheckboxItem
             key={id}
-            role="menuitemcheckbox"
-            aria-checked={!hidden.has(id)}
-            leftSection={<Checkbox.Indicator checked={!hidden.has(id)} size="xs" aria-hidden />}
-            onClick={() => (hidden.has(id) ? onShow(id) : onHide(id))}
+            checked={!hidden.has(id)}
+            closeMenuOnClick={false}
+            onChange={() => (hidden.has(id) ? onShow(id) : onHide(id))}
           >
             <span className="anything">{label}</span>
-          </Menu.Item>
+          </Menu.CheckboxItem>
         ))}
       </Menu.Dropdown>
     </Menu>

@@ -1,5 +1,5 @@
-import { Button, Tooltip } from '@mantine/core';
-import { IconDownload, IconPlus, IconUpload } from '@tabler/icons-react';
+import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core';
+import { IconDots, IconDownload, IconPlus, IconUpload } from '@tabler/icons-react';
 import { useLocation } from 'wouter';
 import { apiBase } from '../../api/call.ts';
 import { commonText } from '../../text/common.ts';
@@ -12,6 +12,31 @@ interface Props {
   readonly suffix: string;
 }
 
+const exportLink = { component: 'a', href: `${apiBase}/tags/export`, download: true } as const;
+const icon = { size: 16, 'aria-hidden': true } as const;
+
+// What does not fit beside each other on a phone.
+function More({ canWrite, onAdd }: { readonly canWrite: boolean; readonly onAdd: () => void }) {
+  const text = useText(tagsText);
+  return (
+    <Menu position="bottom-end" withInitialFocusPlaceholder={false} portalProps={{ target: '#content' }}>
+      <Menu.Target>
+        <ActionIcon variant="default" size={36} hiddenFrom="sm" aria-label={text.more}>
+          <IconDots {...icon} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={<IconPlus {...icon} />} disabled={!canWrite} onClick={onAdd}>
+          {text.addTag}
+        </Menu.Item>
+        <Menu.Item leftSection={<IconDownload {...icon} />} {...exportLink}>
+          {text.export}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
 /** Adding tags, importing them, and all of them as a file. */
 export function PageActions({ canWrite, suffix }: Props) {
   const text = useText(tagsText);
@@ -21,19 +46,14 @@ export function PageActions({ canWrite, suffix }: Props) {
   const to = (part: string) => () => canWrite && go(`/tags/${part}${suffix}`);
   return (
     <>
-      <Button
-        component="a"
-        href={`${apiBase}/tags/export`}
-        download
-        variant="default"
-        leftSection={<IconDownload size={16} aria-hidden />}
-      >
+      <Button variant="default" visibleFrom="sm" leftSection={<IconDownload {...icon} />} {...exportLink}>
         {text.export}
       </Button>
       <Tooltip label={common.readOnlyWhy} disabled={canWrite}>
         <Button
           variant="default"
-          leftSection={<IconPlus size={16} aria-hidden />}
+          visibleFrom="sm"
+          leftSection={<IconPlus {...icon} />}
           onClick={to('new')}
           {...write}
         >
@@ -41,10 +61,11 @@ export function PageActions({ canWrite, suffix }: Props) {
         </Button>
       </Tooltip>
       <Tooltip label={common.readOnlyWhy} disabled={canWrite}>
-        <Button leftSection={<IconUpload size={16} aria-hidden />} onClick={to('import')} {...write}>
+        <Button leftSection={<IconUpload {...icon} />} onClick={to('import')} {...write}>
           {text.import}
         </Button>
       </Tooltip>
+      <More canWrite={canWrite} onAdd={to('new')} />
     </>
   );
 }

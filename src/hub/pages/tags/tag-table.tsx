@@ -17,7 +17,7 @@ import { type RowEdits, useCellEdits, type Written } from './use-cell-edits.ts';
 import { useHidden } from './use-hidden.ts';
 import { LiveContext } from './use-live-rows.ts';
 import type { Table } from './use-table.ts';
-import { tellWritten } from './written-notice.tsx';
+import { hideWritten, tellWritten } from './written-notice.tsx';
 
 interface Props {
   readonly fields: readonly Field[];
@@ -93,7 +93,10 @@ export function TagTable({ fields, table, onOpen }: Props) {
               search={location.search}
               onWrite={(written) => void cells.write(written)}
               onDrop={cells.drop}
-              onUndo={() => void cells.takeBack()}
+              onUndo={() => {
+                hideWritten();
+                void cells.takeBack();
+              }}
               onChoose={table.choose}
               onOpen={onOpen}
               onWindow={table.onWindow}

@@ -1,4 +1,4 @@
-import { ActionIcon, Anchor, Button, Group, Spoiler, Stack, Text, Textarea, Tooltip } from '@mantine/core';
+import { ActionIcon, Anchor, Button, Group, Stack, Text, Textarea, Tooltip } from '@mantine/core';
 import { IconExternalLink, IconPencil } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import type { Field } from '../../../contract/field.ts';
@@ -51,9 +51,13 @@ function ValueForm({ epc, field, value, onClose }: Props & { readonly onClose: (
   );
 }
 
+// Longer ones are cut, and opened by a button.
+const LONG = 280;
+
 function Value({ value }: Pick<Props, 'value'>) {
   const text = useText(tagText);
   const common = useText(commonText);
+  const [isWhole, setWhole] = useState(false);
   const url = safeUrl(value);
   if (value === '')
     return (
@@ -61,17 +65,23 @@ function Value({ value }: Pick<Props, 'value'>) {
         {text.empty}
       </Text>
     );
+  const isCut = value.length > LONG && !isWhole;
   return (
-    <Spoiler maxHeight={120} showLabel={common.more} hideLabel={common.close}>
+    <Stack gap={4} align="flex-start">
       <Text size="sm" className="anything" dir="auto" style={{ whiteSpace: 'pre-wrap' }}>
-        {value}
+        {isCut ? `${value.slice(0, LONG)}…` : value}
       </Text>
+      {isCut && (
+        <Button size="compact-xs" variant="default" onClick={() => setWhole(true)}>
+          {common.more}
+        </Button>
+      )}
       {url && (
         <Anchor href={url} target="_blank" rel="noreferrer noopener" size="sm">
           {text.open} <IconExternalLink size={14} aria-hidden />
         </Anchor>
       )}
-    </Spoiler>
+    </Stack>
   );
 }
 

@@ -1,3 +1,4 @@
+import { useMediaQuery } from '@mantine/hooks';
 import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { type Column, leftsOf, STICKY } from './columns.ts';
@@ -31,7 +32,9 @@ export function useGridView({ list, columns, onWindow }: ViewProps) {
   const [active, setActive] = useState<Place>({ row: 0, col: 1 });
   const lefts = useMemo(() => leftsOf(columns), [columns]);
   const width = lefts.at(-1) ?? 0;
-  const stickyWidth = lefts[STICKY] ?? 0;
+  // On a narrow screen the EPC moves, as in grid.module.css.
+  const isNarrow = useMediaQuery('(max-width: 48em)');
+  const stickyWidth = lefts[isNarrow ? 1 : STICKY] ?? 0;
   const waiting = list.isComplete ? 0 : WAITING;
   const rows = useVirtualizer({
     count: Math.min(ROWS_MAX, list.count + waiting),
@@ -75,7 +78,7 @@ export function useGridView({ list, columns, onWindow }: ViewProps) {
     page: Math.max(1, Math.floor((box.current?.clientHeight ?? 0) / ROW) - 2),
     show: ({ row, col }: Place) => {
       if (row >= 0) rows.scrollToIndex(row);
-      if (col >= STICKY) across.scrollToIndex(col);
+      if (col > 0) across.scrollToIndex(col);
     },
   };
 }

@@ -44,3 +44,8 @@ export function tellWritten(written: Written, takeBack: (written: Written) => vo
   });
   shown = id;
 }
+
+/** The value was taken back by other means. */
+export function hideWritten(): void {
+  notifications.hide(shown);
+}
