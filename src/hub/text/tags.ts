@@ -246,7 +246,6 @@ export const tagText = texts(
     current: 'current',
     asset: 'Asset',
     noAsset: 'Not linked to an asset.',
-    assetElsewhere: 'It is linked to an asset. Look for it on the page Assets.',
     open: 'Open the link',
   },
   {
@@ -285,7 +284,6 @@ export const tagText = texts(
     current: 'aktuell',
     asset: 'Inventar',
     noAsset: 'Mit keinem Gegenstand verknüpft.',
-    assetElsewhere: 'Er ist mit einem Gegenstand verknüpft. Suchen Sie ihn auf der Seite Inventar.',
     open: 'Link öffnen',
   },
 );

@@ -21,7 +21,6 @@ export function TagAsset({ epc }: { readonly epc: string }) {
                 {text.noAsset}
               </Text>
             );
-          if (data === 'elsewhere') return <Text size="sm">{text.assetElsewhere}</Text>;
           return (
             <Anchor component={Link} href={`/assets/${data.id}`} className="anything" size="sm">
               {data.name} ({data.assetTagNumber})

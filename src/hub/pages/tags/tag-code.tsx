@@ -1,10 +1,11 @@
 import { Table, Text } from '@mantine/core';
+import type { EpcReadingAnswer } from '../../../contract/epc-reading.ts';
 import { useText } from '../../text/language.ts';
 import { tagText } from '../../text/tags.ts';
-import { type EpcReading, useEpcReading } from './tag-queries.ts';
+import { useEpcReading } from './tag-queries.ts';
 import { TagSection } from './tag-section.tsx';
 
-function Elements({ reading }: { readonly reading: EpcReading }) {
+function Elements({ reading }: { readonly reading: EpcReadingAnswer }) {
   const text = useText(tagText);
   const rows = reading.elements.map(({ name, label, value }) => [name, label, value] as const);
   if (reading.uri) rows.push(['uri', text.uri, reading.uri]);

@@ -1,28 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Asset } from '../../../contract/asset.ts';
-import type { Tag } from '../../../contract/tag.ts';
+import type { EpcReadingAnswer } from '../../../contract/epc-reading.ts';
 import type { HistoryEntry, TagData } from '../../../contract/tag-data.ts';
 import type { TagLocation } from '../../../contract/tag-location.ts';
 import type { Visit } from '../../../contract/visit.ts';
-import { call, callPiece } from '../../api/call.ts';
+import { call } from '../../api/call.ts';
 import { CallError } from '../../api/problem.ts';
 
 const LIVE_MS = 5000;
 const TRAIL_MS = 15_000;
-/** Pieces of 500 assets that are looked through for the one a tag is linked to. */
-const ASSET_PIECES = 10;
-
-/** What an EPC says by the rules of GS1. */
-export interface EpcReading {
-  readonly epc: string;
-  readonly scheme: string | null;
-  readonly encoding: string | null;
-  readonly uri: string | null;
-  readonly elements: readonly { readonly name: string; readonly label: string; readonly value: string }[];
-  readonly text: string;
-  readonly problem: string | null;
-}
-
 /** Null for what there is not: a tag that was never heard of. */
 const orNull = (error: unknown): null => {
   if (error instanceof CallError && error.status === 404) return null;
@@ -60,23 +46,15 @@ export const useTagHistory = (epc: string) =>
 export const useEpcReading = (epc: string) =>
   useQuery({
     queryKey: ['epcs', epc],
-    queryFn: ({ signal }) => call<EpcReading>('GET', `/epcs/${epc}`, { signal }).catch(orNull),
+    queryFn: ({ signal }) => call<EpcReadingAnswer>('GET', `/epcs/${epc}`, { signal }).catch(orNull),
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-async function linkedAsset(epc: string, signal: AbortSignal): Promise<Asset | 'elsewhere' | null> {
-  const found = await call<Tag[]>('GET', `/tags?q=${epc}&limit=100`, { signal });
-  if (!found.some((tag) => tag.epc === epc && tag.targetType === 'asset')) return null;
-  let path: string | null = '/assets';
-  for (let piece = 0; path !== null && piece < ASSET_PIECES; piece++) {
-    const { items, next }: Awaited<ReturnType<typeof callPiece<Asset>>> = await callPiece(path, signal);
-    const asset = items.find((one) => one.epc === epc);
-    if (asset) return asset;
-    path = next;
-  }
-  return 'elsewhere';
+async function linkedAsset(epc: string, signal: AbortSignal): Promise<Asset | null> {
+  const found = await call<Asset[]>('GET', `/assets?q=${epc}`, { signal });
+  return found.find((asset) => asset.epc === epc) ?? null;
 }
 
-/** The asset the tag is linked to; null: none; `elsewhere`: one that is too far down the list. */
+/** The asset the tag is linked to; null: none. */
 export const useLinkedAsset = (epc: string) =>
   useQuery({ queryKey: ['tag', epc, 'asset'], queryFn: ({ signal }) => linkedAsset(epc, signal) });
