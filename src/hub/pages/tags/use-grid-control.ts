@@ -1,0 +1,83 @@
+import { useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { placeAfter, store, type Typing, toggle, typingAt } from './grid-actions.ts';
+import type { After } from './grid-context.ts';
+import type { Place } from './grid-keys.ts';
+import type { GridProps } from './tag-grid.tsx';
+import type { GridView } from './use-grid-view.ts';
+
+/** What can be done in the table, for its keys and clicks. */
+export interface GridControl {
+  readonly active: Place;
+  readonly typing: Typing | null;
+  /** Makes a cell the one to act on, and shows it. */
+  readonly go: (to: Place) => void;
+  /** Begins typing in a cell; nothing happens where nothing can be written. */
+  readonly type: (at: Place, start?: string) => void;
+  readonly commit: (text: string, how: After) => void;
+  readonly cancel: () => void;
+  readonly choose: (row: number, toAnchor: boolean) => void;
+}
+
+const isSame = (a: Place, b: Place) => a.row === b.row && a.col === b.col;
+
+/** The cell that is acted on, the one that is typed into, and how they change. */
+export function useGridControl(props: GridProps, view: GridView): GridControl {
+  const { active, setActive, box } = view;
+  const [typing, setTyping] = useState<Typing | null>(null);
+  const wantsFocus = useRef(false);
+  const anchor = useRef(0);
+  useLayoutEffect(() => {
+    if (!wantsFocus.current || typing) return;
+    const cell = box.current?.querySelector<HTMLElement>(
+      `[data-row="${active.row}"][data-col="${active.col}"]`,
+    );
+    if (!cell) return;
+    wantsFocus.current = false;
+    cell.focus({ preventScroll: true });
+  });
+  const go = (to: Place) => {
+    wantsFocus.current = true;
+    if (!isSame(to, active)) setActive(to);
+    view.show(to);
+  };
+  return {
+    active,
+    typing,
+    go,
+    type: (at, start) => {
+      const next = typingAt(props, at, start);
+      if (!next) return;
+      setActive(at);
+      setTyping(next);
+    },
+    commit: (text, how) => {
+      if (!typing) return;
+      setTyping(null);
+      store(props, typing, text);
+      if (how !== 'stay') go(placeAfter(props, active, how));
+    },
+    cancel: () => {
+      setTyping(null);
+      go(active);
+    },
+    choose: (row, toAnchor) => {
+      toggle(props, row, toAnchor ? anchor.current : null);
+      anchor.current = row;
+    },
+  };
+}
+
+/** The same functions as long as the table is there, so that rows are not drawn again for new ones. */
+export function useSteady({ commit, cancel }: GridControl): Pick<GridControl, 'commit' | 'cancel'> {
+  const latest = useRef({ commit, cancel });
+  useLayoutEffect(() => {
+    latest.current = { commit, cancel };
+  });
+  return useMemo(
+    () => ({
+      commit: (text: string, how: After) => latest.current.commit(text, how),
+      cancel: () => latest.current.cancel(),
+    }),
+    [],
+  );
+}

@@ -1,0 +1,32 @@
+import type { TagData } from '../../../contract/tag-data.ts';
+import { call } from '../../api/call.ts';
+import { useReason } from '../../ui/failed.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { applied, type Written } from './use-cell-edits.ts';
+import { changeRows } from './use-tag-list.ts';
+import { tellWritten } from './written-notice.tsx';
+
+const put = ({ epc, field, text }: Written) =>
+  call<TagData>('PUT', `/tags/${epc}/data`, { body: Object.fromEntries([[field.key, text]]) });
+
+/** Writes a value of a tag, here and in the table behind, and offers to take it back. */
+export function useValueWrite(onDone: () => void) {
+  const toReason = useReason();
+  const changes = [['tag'], ['fields']];
+  const undo = useAction({
+    run: put,
+    changes,
+    onDone: (data, { field }) => changeRows(applied(data, field)),
+  });
+  const { mutate, isPending, error } = useAction({
+    run: put,
+    changes,
+    quiet: true,
+    onDone: (data, written) => {
+      changeRows(applied(data, written.field));
+      tellWritten(written, (one) => undo.mutate({ ...one, text: one.before }));
+      onDone();
+    },
+  });
+  return { write: mutate, isPending, reason: error ? toReason(error) : undefined };
+}

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { checkAxe } from '../support/browser.ts';
+import { claims, tokenOf } from '../support/licence-token.ts';
+import { cell, epcNo, naughty, TagsHub } from '../support/tags-hub.ts';
+
+const hub = new TagsHub();
+
+beforeAll(() => hub.start(200), 90_000);
+afterAll(() => hub.dispose());
+
+describe('columns', () => {
+  test('are added, renamed with their values, moved, hidden and deleted', async () => {
+    const { page, complaints, close } = await hub.open('/tags?q=Pallet%203');
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('menuitem', { name: 'Add a column' }).click();
+    await page.getByLabel('Name of the column').fill('Best before');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    const menu = (label: string) => page.getByRole('button', { name: `Column ${label}`, exact: true });
+    await menu('Best before').click();
+    expect(await checkAxe(page)).toEqual([]);
+    await page.getByRole('menuitem', { name: 'Move to the left' }).click();
+    await expect
+      .poll(async () => (await hub.api<{ key: string }[]>('GET', '/fields')).map((field) => field.key))
+      .toEqual(['name', 'best_before', 'weight']);
+    await menu('Weight').click();
+    await page.getByRole('menuitem', { name: 'Rename' }).click();
+    await page.getByLabel('Name of the column').fill('Kilograms');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await menu('Kilograms').waitFor();
+    expect(await cell(page, 0, 6).textContent()).toMatch(/^\d+$/);
+    await menu('Kilograms').click();
+    await page.getByRole('menuitem', { name: 'Hide in this browser' }).click();
+    await menu('Kilograms').waitFor({ state: 'detached' });
+    await menu('Best before').click();
+    await page.getByRole('menuitem', { name: 'Delete the column…' }).click();
+    await page.getByLabel('Type Best before to confirm').fill('Best before');
+    await page.getByRole('button', { name: 'Delete the column' }).click();
+    await menu('Best before').waitFor({ state: 'detached' });
+    expect(complaints).toEqual([]);
+    await close();
+  }, 60_000);
+});
+
+describe('an import', () => {
+  test('shows what it would do, line by line, before it does it', async () => {
+    const { page, complaints, close } = await hub.open('/tags/import');
+    const csv = `epc,Name\nAAAABBBBCCCCDDDD,New one\n=HYPERLINK,bad\n${epcNo(7)},Known one\n`;
+    const file = { name: 'list.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) };
+    await page.locator('input[type=file]').setInputFiles(file);
+    await page.getByText('Nothing has been changed yet').waitFor();
+    await page.getByText('Line 3').waitFor();
+    expect(await hub.attributes('AAAABBBBCCCCDDDD')).toEqual({});
+    expect(await checkAxe(page)).toEqual([]);
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download these rows as CSV' }).click();
+    expect((await download).suggestedFilename()).toBe('import-errors.csv');
+    await page.getByRole('button', { name: 'Import 2 rows' }).click();
+    await page.getByText('The import is done.').waitFor();
+    expect((await hub.attributes('AAAABBBBCCCCDDDD')).name).toBe('New one');
+    await page.getByRole('button', { name: 'Show the tags' }).click();
+    await page.waitForURL('**/tags');
+    expect(complaints).toEqual([]);
+    await close();
+  }, 60_000);
+});
+
+describe('a tag', () => {
+  test('is added by its EPC, told about in words, and written into', async () => {
+    const { page, complaints, close } = await hub.open('/tags');
+    await page.getByRole('button', { name: 'Add a tag' }).click();
+    await page.getByLabel('EPC', { exact: true }).fill('nonsense');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByText('An EPC is 8 to 64 digits').waitFor();
+    await page.getByLabel('EPC', { exact: true }).fill('3074257bf7194e4000001a85');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.waitForURL('**/tags/3074257BF7194E4000001A85');
+    const drawer = page.getByRole('dialog', { name: 'Tag without a name' });
+    await drawer.getByText('GTIN 80614141123458, serial 6789').waitFor();
+    await drawer.getByText('It was not read yet.').waitFor();
+    await drawer.getByRole('button', { name: 'Name of 3074257BF7194E4000001A85' }).click();
+    await drawer.getByRole('textbox', { name: 'Name' }).fill(naughty);
+    await drawer.getByRole('button', { name: 'Save' }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('heading', { name: /<img src=x/ })
+      .waitFor();
+    expect((await hub.attributes('3074257BF7194E4000001A85')).name).toBe(naughty);
+    expect(await checkAxe(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.waitForURL('**/tags');
+    expect(complaints).toEqual([]);
+    await close();
+  }, 60_000);
+});
+
+describe('a licence that refuses changes', () => {
+  test('lets everything be read, and says why nothing can be written', async () => {
+    const { page, complaints, close } = await hub.open('/tags');
+    const token = tokenOf(hub.vendor, { ...claims, expiresAt: '2026-01-01T00:00:00.000Z' });
+    const answer = await page.request.put(`${hub.origin}/api/v1/license`, { data: { token } });
+    expect(answer.status()).toBe(200);
+    await page.goto(`${hub.origin}/tags/${epcNo(3)}`);
+    const drawer = page.getByRole('dialog');
+    await drawer.getByRole('heading', { name: 'History of the data' }).waitFor();
+    const edit = drawer.getByRole('button', { name: `Name of ${epcNo(3)}` });
+    await expect.poll(() => edit.getAttribute('aria-disabled')).toBe('true');
+    await page.keyboard.press('Escape');
+    await drawer.waitFor({ state: 'detached' });
+    await cell(page, 0, 2).click();
+    await page.keyboard.press('F2');
+    expect(await page.locator('textarea').count()).toBe(0);
+    expect(await cell(page, 0, 2).getAttribute('aria-readonly')).toBe('true');
+    expect(await checkAxe(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Import CSV' }).hover();
+    await page.getByText('The licence refuses changes now.').waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  }, 60_000);
+});

@@ -1,0 +1,101 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { checkAxe } from '../support/browser.ts';
+import { cell, naughty, TagsHub } from '../support/tags-hub.ts';
+
+const ROWS = 1200;
+const hub = new TagsHub();
+
+beforeAll(() => hub.start(ROWS), 90_000);
+afterAll(() => hub.dispose());
+
+const epcIn = async (page: Page, row: number) => ((await cell(page, row, 1).textContent()) ?? '').trim();
+
+describe('the table', () => {
+  test('is written into by keyboard alone, shows markup as text, and takes back', async () => {
+    const { page, complaints, close } = await hub.open('/tags?q=Pallet%201');
+    await cell(page, 0, 2).click();
+    const epc = await epcIn(page, 0);
+    await page.keyboard.type('x');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => cell(page, 0, 2).textContent()).toMatch(/^Pallet 1/);
+    await page.keyboard.press('F2');
+    await page.keyboard.press('Control+A');
+    await page.keyboard.insertText(naughty);
+    await page.keyboard.press('Tab');
+    await expect.poll(async () => (await hub.attributes(epc)).name).toBe(naughty);
+    await page.getByRole('button', { name: 'Undo' }).waitFor();
+    expect(await cell(page, 0, 2).textContent()).toContain('<img src=x');
+    expect(await page.evaluate('document.activeElement.dataset.col')).toBe('5');
+    await page.keyboard.press('Control+z');
+    await expect.poll(async () => (await hub.attributes(epc)).name).toMatch(/^Pallet 1/);
+    expect(await checkAxe(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+    await close();
+  }, 60_000);
+
+  test('keeps what was typed and says why when it is refused', async () => {
+    const { page, close } = await hub.open('/tags?q=Pallet%202');
+    await cell(page, 0, 2).click();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Control+A');
+    await page.keyboard.insertText('y'.repeat(10_001));
+    await page.keyboard.press('Enter');
+    await page
+      .getByRole('alert')
+      .filter({ hasText: /Not saved: .*10.?000/ })
+      .waitFor();
+    expect(await cell(page, 0, 2).getAttribute('aria-invalid')).toBe('true');
+    await cell(page, 0, 2).click();
+    await page.keyboard.press('F2');
+    expect((await page.locator('textarea').inputValue()).length).toBe(10_001);
+    expect(await checkAxe(page)).toEqual([]);
+    await close();
+  }, 60_000);
+
+  test('goes to the end of a long list and back, and lists what is searched for', async () => {
+    const { page, complaints, close } = await hub.open('/tags');
+    await cell(page, 0, 1).click({ position: { x: 200, y: 4 } });
+    const grid = page.getByRole('grid');
+    await expect
+      .poll(
+        async () => {
+          await page.keyboard.press('Control+End');
+          return grid.getAttribute('aria-rowcount');
+        },
+        { timeout: 15_000 },
+      )
+      .toBe(String(ROWS + 1));
+    await page.keyboard.press('Control+End');
+    await expect.poll(() => page.evaluate('document.activeElement.dataset.row')).toBe(String(ROWS - 1));
+    expect(await page.getByRole('row').count()).toBeLessThan(80);
+    await page.keyboard.press('Control+Home');
+    await expect.poll(() => page.evaluate('document.activeElement.dataset.row')).toBe('0');
+    await page.getByRole('searchbox', { name: 'Search in EPC and data' }).fill('Pallet 1199');
+    await expect.poll(() => grid.getAttribute('aria-rowcount')).toBe('2');
+    await page.waitForURL('**/tags?q=Pallet+1199');
+    await page.getByRole('searchbox', { name: 'Search in EPC and data' }).fill('no such thing');
+    await page.getByRole('button', { name: 'Show all tags' }).click();
+    await expect.poll(() => grid.count()).toBe(1);
+    expect(complaints).toEqual([]);
+    await close();
+  }, 60_000);
+
+  test('deletes a range of rows after its count was typed', async () => {
+    const { page, close } = await hub.open('/tags?q=Pallet%2099', 'dark');
+    await cell(page, 0, 0).click();
+    await cell(page, 3, 0).click({ modifiers: ['Shift'] });
+    await page.getByText('4 tags chosen').waitFor();
+    const gone = await epcIn(page, 3);
+    expect(await checkAxe(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Delete…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delete 4 tags?' });
+    await dialog.getByText('comes back as new').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true);
+    await dialog.getByLabel('Type 4 to confirm').fill('4');
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('4 tags deleted').waitFor();
+    await expect.poll(() => hub.attributes(gone)).toEqual({});
+    await close();
+  }, 60_000);
+});
