@@ -48,7 +48,7 @@ export function Where({ asset }: OfAsset) {
         {zoneName}
       </Text>
       {inZoneSince && (
-        <Text size="xs" c="dimmed" component="span">
+        <Text size="xs" c="dimmed" component="span" style={{ whiteSpace: 'nowrap' }}>
           {text.since} <When at={inZoneSince} />
         </Text>
       )}

@@ -11,7 +11,6 @@ import {
   IconPlus,
 } from '@tabler/icons-react';
 import { memo } from 'react';
-import type { AssetEvent } from '../../../contract/asset.ts';
 import { assetsText } from '../../text/assets.ts';
 import { commonText } from '../../text/common.ts';
 import { useText } from '../../text/language.ts';
@@ -20,6 +19,7 @@ import { Failed } from '../../ui/failed.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { useHistory } from './asset-queries.ts';
 import { EventDetail } from './event-detail.tsx';
+import { movesTogether, type Shown } from './moves.ts';
 
 const looks = {
   created: { icon: IconPlus, color: 'petrol' },
@@ -33,7 +33,7 @@ const looks = {
   retired: { icon: IconArchive, color: 'gray' },
 } as const;
 
-const Entry = memo(function Entry({ event }: { readonly event: AssetEvent }) {
+const Entry = memo(function Entry({ event, from }: Shown) {
   const text = useText(assetsText);
   const kind = event.meta.updated ? 'updated' : event.kind;
   const { icon: Icon, color } = looks[kind];
@@ -46,7 +46,13 @@ const Entry = memo(function Entry({ event }: { readonly event: AssetEvent }) {
         <Text size="sm" component="div" fw={500} className="anything">
           {text.kinds[kind]} {event.meta.zoneName ?? event.zoneName}
         </Text>
-        <EventDetail event={event} />
+        {from === undefined ? (
+          <EventDetail event={event} />
+        ) : (
+          <Text size="sm" component="div" className="anything">
+            {text.from} <bdi>{from}</bdi>
+          </Text>
+        )}
         <Text size="xs" c="dimmed" component="span">
           <When at={event.occurredAt} />
         </Text>
@@ -60,7 +66,7 @@ export function AssetHistory({ id }: { readonly id: string }) {
   const text = useText(assetsText);
   const common = useText(commonText);
   const query = useHistory(id);
-  const events = query.data?.pages.flatMap(({ items }) => items) ?? [];
+  const events = movesTogether(query.data?.pages.flatMap(({ items }) => items) ?? []);
   return (
     <Stack gap="sm">
       <Title order={2} size="h5">
@@ -69,8 +75,8 @@ export function AssetHistory({ id }: { readonly id: string }) {
       {!query.data &&
         (query.error ? <Failed error={query.error} retry={() => void query.refetch()} /> : <Loading />)}
       <Stack component="ul" gap="sm" p={0} m={0} style={{ listStyle: 'none' }}>
-        {events.map((event) => (
-          <Entry key={event.id} event={event} />
+        {events.map((shown) => (
+          <Entry key={shown.event.id} {...shown} />
         ))}
       </Stack>
       {query.data && events.length === 0 && <Text size="sm">{text.historyEmpty}</Text>}

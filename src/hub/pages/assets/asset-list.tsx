@@ -31,10 +31,11 @@ interface Props {
 export function AssetList({ filter, ask, bulk }: Props) {
   const query = useAssets(filter);
   const { data, hasNextPage } = query;
-  const assets = useMemo(
-    () => inOrder(unique(data?.pages.flatMap(({ items }) => items) ?? []), filter.view, !hasNextPage),
-    [data, filter.view, hasNextPage],
-  );
+  const assets = useMemo(() => {
+    const pages = data?.pages ?? [];
+    const isWhole = pages.length === 1 && pages[0]?.next === null;
+    return inOrder(unique(pages.flatMap(({ items }) => items)), filter.view, isWhole);
+  }, [data, filter.view]);
   if (!data && query.error) return <Failed error={query.error} retry={() => void query.refetch()} />;
   if (!data) return <Loading lines={6} />;
   if (assets.length === 0) return <NoAssets filter={filter} ask={ask} />;

@@ -33,8 +33,9 @@ export function BulkBar({ selection, ask, bulk }: Props) {
       style={{ position: 'sticky', bottom: 8, zIndex: 2 }}
       shadow="sm"
     >
-      <Group gap="xs" justify="space-between">
-        <Group gap="xs">
+      {/* On the left, as what was done is told over the right. */}
+      <Group gap="xs">
+        <Group gap="xs" mr="md">
           <CloseButton aria-label={text.clear} onClick={clear} />
           <Text size="sm" className="figures" role="status">
             {bulk.progress

@@ -14,6 +14,7 @@ export async function runAll<T>(
 ): Promise<Outcome<T>> {
   const done: T[] = [];
   const failed: { item: T; error: unknown }[] = [];
+  let through = 0;
   const waiting = items.values();
   const work = async () => {
     for (const item of waiting) {
@@ -21,7 +22,8 @@ export async function runAll<T>(
         () => done.push(item),
         (error: unknown) => failed.push({ item, error }),
       );
-      onStep(done.length + failed.length);
+      through += 1;
+      onStep(through);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
