@@ -15,10 +15,13 @@ import { eventRoutes } from '../features/events/event-routes.ts';
 import { fieldRoutes } from '../features/fields/field-routes.ts';
 import { exportRoutes } from '../features/import/export-routes.ts';
 import { createImports, type Imports } from '../features/import/import-routes.ts';
+import { inventoryHistoryRoutes } from '../features/inventory/history-route.ts';
 import { inventoryRoutes } from '../features/inventory/inventory-routes.ts';
 import { licenceRoutes } from '../features/licence/licence-routes.ts';
 import { organisationRoutes } from '../features/organisation/organisation-routes.ts';
 import { siteRoutes } from '../features/organisation/site-routes.ts';
+import { radioRoutes } from '../features/radio/radio-routes.ts';
+import { activityRoutes } from '../features/readers/activity-routes.ts';
 import { antennaRoutes } from '../features/readers/antenna-routes.ts';
 import { commandRoutes } from '../features/readers/command-routes.ts';
 import { deviceRoutes } from '../features/readers/device-routes.ts';
@@ -27,6 +30,8 @@ import { provisionRoutes } from '../features/readers/provision-routes.ts';
 import { readerRoutes } from '../features/readers/reader-routes.ts';
 import type { SendCommand } from '../features/readers/send-command.ts';
 import { unclaimedRoutes } from '../features/readers/unclaimed-routes.ts';
+import type { ApplianceSystem } from '../features/system/appliance-system.ts';
+import { systemRoutes } from '../features/system/system-routes.ts';
 import { dataRoutes } from '../features/tags/data-routes.ts';
 import { historyRoutes } from '../features/tags/history-routes.ts';
 import { locationRoutes } from '../features/tags/location-routes.ts';
@@ -59,6 +64,7 @@ export interface RoutesOptions {
   readonly broker: Pick<Broker, 'agents' | 'opened'>;
   readonly authority: Authority;
   readonly webhooks: WebhookDeliverer;
+  readonly system: ApplianceSystem;
   /** Takes a write that no request waits for. */
   readonly beside: (write: Promise<unknown>) => void;
 }
@@ -87,8 +93,10 @@ export function createRoutes(options: RoutesOptions): Routes {
     ...readerNounRoutes(options),
     ...assetRoutes({ ...house, links: options.registers.links }),
     ...placeRoutes(options),
+    ...signalRoutes(options),
     ...alertRoutes(house),
     ...webhookRoutes({ ...house, deliverer: options.webhooks }),
+    ...systemRoutes({ ...house, system: options.system }),
   ];
   return { routes, imports };
 }
@@ -180,5 +188,22 @@ function placeRoutes(options: RoutesOptions): readonly Route[] {
       linkedTags: (orgId) => links.linkedTags(orgId),
       presenceMs: options.config.presence.windowSeconds * 1000,
     }),
+  ];
+}
+
+function signalRoutes(options: RoutesOptions): readonly Route[] {
+  const { config, pipeline, registers } = options;
+  const { recent, readerHistory, inventoryHistory } = pipeline;
+  const house = houseOf(options);
+  return [
+    ...radioRoutes({
+      ...house,
+      recent,
+      linkOf: (tagNo) => registers.links.linkOf(tagNo),
+      labelOf: (orgId, tagNo) => registers.descriptions.describe(orgId, tagNo).label,
+      locationPolicy: config.location.policy,
+    }),
+    ...activityRoutes({ ...house, readerHistory }),
+    ...inventoryHistoryRoutes({ inventoryHistory }),
   ];
 }

@@ -46,4 +46,12 @@ export const limits = {
   mailRecipients: 20,
   mailAddressMaxLength: 254,
   mailEvents: 100,
+  recentReads: 262_144,
+  radioWindowSeconds: 3600,
+  radioPairsPerAnswer: 500,
+  radioPairsWeighed: 20_000,
+  strongestTags: 20,
+  historyMinutes: 360,
+  historyZones: 5000,
+  historyReaders: 2000,
 } as const;

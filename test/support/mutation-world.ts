@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type App, startApp } from '../../src/app/create-app.ts';
 import type { FirstStart } from '../../src/app/first-start.ts';
 import { loadConfig } from '../../src/config/load.ts';
@@ -84,7 +84,9 @@ export class MutationWorld {
     const log = createLog({ level: 'error', pretty: false, out: { write: (line) => errors.push(line) } });
     const made: FirstStart[] = [];
     const onFirstStart = (one: FirstStart): unknown => made.push(one);
-    const app = await startApp({ config: configIn(root), log, onFirstStart, checkResponses: true });
+    const options = { config: configIn(root), log, onFirstStart, checkResponses: true };
+    // This process is the test's own: another one of the appliance has to be started by its name.
+    const app = await startApp({ ...options, program: [process.execPath, resolve('dist/tagkeep.mjs')] });
     const [admin] = made;
     const [ownOrg] = app.store.range(tables.orgs);
     if (!admin || !ownOrg) throw new Error('the first start made nothing');
