@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { AssetEvent } from '../../src/contract/asset.ts';
+import type { StrongestTag } from '../../src/contract/radio.ts';
 import type { HubEvent } from '../../src/hub/live/batch.ts';
 import { LivePlaces } from '../../src/hub/pages/assets/live-places.ts';
 import { movesTogether } from '../../src/hub/pages/assets/moves.ts';
-import { likeliest, type StrongestTag, signalOf } from '../../src/hub/pages/assets/signal.ts';
+import { likeliest, signalOf } from '../../src/hub/pages/assets/signal.ts';
 
 const at = (seconds: number) => new Date(Date.UTC(2026, 2, 1, 8, 0, seconds)).toISOString();
 const read = (epc: string, seconds: number): HubEvent => ({

@@ -1,4 +1,5 @@
 import { Modal, Text } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { useState } from 'react';
 import type { Asset } from '../../../contract/asset.ts';
 import { call } from '../../api/call.ts';
@@ -25,6 +26,7 @@ interface Props {
 /** Whatever is asked for over the page: one at a time. */
 export function Dialogs({ dialog, ...rest }: Props) {
   const title = useTitle();
+  const isNarrow = useMediaQuery('(max-width: 48em)') === true;
   // While it closes it still shows what it showed.
   const [last, setLast] = useState(dialog);
   if (dialog !== null && dialog !== last) setLast(dialog);
@@ -38,6 +40,7 @@ export function Dialogs({ dialog, ...rest }: Props) {
       opened={isOpen}
       onClose={rest.close}
       size={shown.kind === 'link' ? 'lg' : 'md'}
+      fullScreen={isNarrow && shown.kind === 'link'}
       title={
         <Text component="span" fw={600} className="anything">
           {title(shown)}

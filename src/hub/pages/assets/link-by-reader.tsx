@@ -2,12 +2,13 @@ import { Group, Select, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useState } from 'react';
 import type { Antenna } from '../../../contract/antenna.ts';
+import type { StrongestTag } from '../../../contract/radio.ts';
 import { call } from '../../api/call.ts';
 import { useReaders } from '../../api/queries.ts';
 import { assetActionsText } from '../../text/asset-actions.ts';
 import { useText } from '../../text/language.ts';
 import { Loaded } from '../../ui/loaded.tsx';
-import { likeliest, type StrongestTag } from './signal.ts';
+import { likeliest } from './signal.ts';
 import { SignalWord } from './signal-word.tsx';
 import { type Candidate, TagChoice } from './tag-choice.tsx';
 

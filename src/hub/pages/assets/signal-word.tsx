@@ -5,9 +5,10 @@ import {
   IconAntennaBars5,
   IconAntennaBarsOff,
 } from '@tabler/icons-react';
+import type { StrongestTag } from '../../../contract/radio.ts';
 import { assetActionsText } from '../../text/asset-actions.ts';
 import { useLanguage, useText } from '../../text/language.ts';
-import { type StrongestTag, signalOf } from './signal.ts';
+import { signalOf } from './signal.ts';
 
 const icons = {
   strong: IconAntennaBars5,
@@ -29,7 +30,7 @@ export function SignalWord({ tag }: { readonly tag: StrongestTag }) {
   return (
     <Text component="span" size="xs" className="figures">
       <Icon size={16} aria-hidden style={{ verticalAlign: 'text-bottom' }} /> {text.signals[signal]}
-      {dbm} · {text.reads(tag.reads.toLocaleString(language))}
+      {dbm} · {text.reads(tag.reads, tag.reads.toLocaleString(language))}
     </Text>
   );
 }

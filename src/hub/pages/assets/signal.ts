@@ -1,15 +1,4 @@
-/** A tag in front of an antenna, as GET /radio/strongest answers it. */
-export interface StrongestTag {
-  readonly epc: string;
-  readonly tagId: string;
-  readonly label: string | null;
-  readonly rssiCdbm: number | null;
-  readonly reads: number;
-  readonly firstSeenAt: string;
-  readonly lastSeenAt: string;
-  readonly targetType: 'asset' | null;
-  readonly isNew: boolean;
-}
+import type { StrongestTag } from '../../../contract/radio.ts';
 
 export type Signal = 'strong' | 'good' | 'weak' | 'unknown';
 

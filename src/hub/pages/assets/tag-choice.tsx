@@ -24,7 +24,7 @@ interface Props {
 export function TagChoice({ name, tags, epc, choose }: Props) {
   return (
     <Radio.Group value={epc} onChange={choose} label={name}>
-      <Stack gap="xs" mt="xs" mah={320} style={{ overflowY: 'auto' }}>
+      <Stack gap="xs" mt="xs" mah="40dvh" style={{ overflowY: 'auto' }}>
         {tags.map((tag) => (
           <Choice key={tag.epc} tag={tag} />
         ))}
