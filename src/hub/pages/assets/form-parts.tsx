@@ -1,0 +1,39 @@
+import { Alert, Button, Group } from '@mantine/core';
+import { commonText } from '../../text/common.ts';
+import { useText } from '../../text/language.ts';
+import { useReason } from '../../ui/failed.tsx';
+import { WriteButton } from './write-button.tsx';
+
+/** What the appliance refused of a form, beside its fields. */
+export function Refusal({ error }: { readonly error: unknown }) {
+  const text = useText(commonText);
+  const reason = useReason();
+  if (!error) return null;
+  return (
+    <Alert color="red" role="alert" title={text.failed} className="anything">
+      {reason(error)}
+    </Alert>
+  );
+}
+
+interface Props {
+  readonly action: string;
+  readonly busy: boolean;
+  readonly close: () => void;
+  readonly disabled?: boolean;
+}
+
+/** The end of a form. */
+export function FormEnd({ action, busy, close, disabled = false }: Props) {
+  const text = useText(commonText);
+  return (
+    <Group justify="flex-end">
+      <Button variant="default" onClick={close}>
+        {text.cancel}
+      </Button>
+      <WriteButton type="submit" loading={busy} disabled={disabled}>
+        {action}
+      </WriteButton>
+    </Group>
+  );
+}
