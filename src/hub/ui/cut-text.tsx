@@ -15,7 +15,7 @@ export function CutText({ children, max = 400, ...props }: Props) {
   const [isWhole, setWhole] = useState(false);
   const isLong = children.length > max;
   return (
-    <Text component="div" {...props}>
+    <Text component={props.span ? 'span' : 'div'} {...props}>
       <span className="anything">{isLong && !isWhole ? `${children.slice(0, max)}…` : children}</span>
       {isLong && (
         <>
