@@ -7,6 +7,7 @@ import { bundle, pageFiles, programName } from './binary/bundle.mjs';
 import { makeExecutable } from './binary/executable.mjs';
 import { defaultCache, nativeAddons, nodeFolder } from './binary/packages.mjs';
 import { packageRoot } from './build.mjs';
+import { hasHub, isHubStale, makeHub } from './build-hub.mjs';
 import { writeLicences } from './licences.mjs';
 
 const ARCHITECTURES = ['x64', 'arm64'];
@@ -48,7 +49,9 @@ function oneLine(error) {
 try {
   const { values } = parseArgs({ options: flags });
   const cache = resolve(values.cache);
-  for (const one of wanted(values)) {
+  const targets = wanted(values);
+  if (hasHub(packageRoot) && isHubStale(packageRoot)) await makeHub(packageRoot);
+  for (const one of targets) {
     const file = await buildBinary(packageRoot, { ...one, cache, out: resolve(values.out) });
     const megabytes = Math.round(fs.statSync(file).size / 1e6);
     process.stdout.write(`${relative(process.cwd(), file)} (${megabytes} MB)\n`);

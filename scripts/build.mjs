@@ -6,24 +6,31 @@ import { fileURLToPath } from 'node:url';
 
 const STAMP = '// build ';
 
-/** Identifies the state of every file under src, so that an edited, added or deleted file makes another one. */
-function fingerprint(root) {
-  const files = fs.readdirSync(join(root, 'src'), { recursive: true }).map(String).sort();
+/** Identifies the state of every file under these folders, so that an edited, added or deleted file makes another one. */
+export function fingerprint(root, folders, isMeant = () => true) {
   const hash = createHash('sha256');
-  for (const file of files) {
+  for (const file of folders.flatMap((folder) => filesBelow(root, folder)).filter(isMeant)) {
     // An editor's temporary file may be gone by now.
-    const stat = fs.statSync(join(root, 'src', file), { throwIfNoEntry: false });
+    const stat = fs.statSync(join(root, file), { throwIfNoEntry: false });
     hash.update(`${file}\0${stat?.size}\0${stat?.mtimeMs}\n`);
   }
   return hash.update(fs.readFileSync(join(root, 'package.json'))).digest('hex');
 }
+
+function filesBelow(root, folder) {
+  const files = fs.readdirSync(join(root, folder), { recursive: true }).map(String).sort();
+  return files.map((file) => join(folder, file));
+}
+
+// The hub is a program of its own (scripts/build-hub.mjs).
+const stampOf = (root) => fingerprint(root, ['src'], (file) => !file.startsWith(join('src', 'hub')));
 
 /** True when the bundle is missing or made from another state of src; a tree without src is never stale. */
 export function isStale(root) {
   const bundle = join(root, 'dist', 'tagkeep.mjs');
   if (!fs.existsSync(bundle)) return true;
   if (!fs.existsSync(join(root, 'src', 'app', 'main.ts'))) return false;
-  return !fs.readFileSync(bundle, 'utf8').startsWith(`${STAMP}${fingerprint(root)}\n`);
+  return !fs.readFileSync(bundle, 'utf8').startsWith(`${STAMP}${stampOf(root)}\n`);
 }
 
 // A reader never sees half a file, whoever else builds at the same time.
@@ -47,7 +54,7 @@ function options(root) {
     sourcemap: true,
     logLevel: 'silent',
     // The stamp is part of the bundle: a stamp beside it could end up next to another build's bundle.
-    banner: { js: `${STAMP}${fingerprint(root)}` },
+    banner: { js: `${STAMP}${stampOf(root)}` },
   };
 }
 
@@ -75,9 +82,11 @@ function reason(error) {
   return `${at}${first.text.replace(/\s+/g, ' ')}${others.length ? ` (and ${others.length} more)` : ''}`;
 }
 
-/** The build with what has to go along with it. An installation that has the build brings no tools for that. */
+/** The build with the hub and what has to go along with it. An installation that has the build brings no tools for that. */
 async function deliverable(root) {
   await build(root);
+  const { hasHub, isHubStale, makeHub } = await import('./build-hub.mjs');
+  if (hasHub(root) && isHubStale(root)) await makeHub(root);
   const { writeLicences } = await import('./licences.mjs');
   writeLicences(root, join(root, 'dist'));
 }
@@ -86,7 +95,8 @@ async function deliverable(root) {
 export const packageRoot = dirname(dirname(fileURLToPath(import.meta.url)));
 
 if (process.argv[1] && fs.realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  await deliverable(packageRoot).catch((error) => {
+  // Not awaited: what builds the hub imports this module, which would wait for itself.
+  deliverable(packageRoot).catch((error) => {
     process.stderr.write(`${error.message}\n`);
     process.exitCode = 1;
   });

@@ -175,5 +175,6 @@ container=''
 [ "$code" = 0 ] || fail "SIGTERM ends it with $code: $(tail -3 "$work/log")"
 echo 'SIGTERM ends it with 0'
 [ -s "$image/app/dist/THIRD-PARTY-LICENCES.txt" ] || fail 'the licences of packages are not in it'
+[ -s "$image/app/dist/hub/files.json" ] || fail 'the hub is not in it'
 printf 'sizes: base with Node %s MB, application %s MB (packages %s MB, bundle %s MB)\n' \
   "$before" "$(size_of "$image/app")" "$(size_of "$image/app/node_modules")" "$(size_of "$image/app/dist")"

@@ -29,18 +29,28 @@ export function isAllowed(expression) {
   return plain.split(/\sOR\s/).some((one) => one.split(/\sAND\s/).every((part) => ALLOWED.has(part.trim())));
 }
 
-/** The packages of a delivery by the lock file: those that are installed, and the native ones of the other processor. */
+/**
+ * The packages of a delivery by the lock file: those that are installed, the native ones of the other processor, and those
+ * that the built hub is made of.
+ */
 export function deliveredPackages(root) {
+  const hub = hubPackages(root);
   const { packages } = JSON.parse(fs.readFileSync(join(root, 'package-lock.json'), 'utf8'));
   const found = [];
   for (const [place, entry] of Object.entries(packages)) {
-    if (place === '' || entry.dev || entry.devOptional) continue;
+    if (place === '' || ((entry.dev || entry.devOptional) && !hub.has(place))) continue;
     const folder = join(root, place);
     const isInstalled = fs.existsSync(join(folder, 'package.json'));
     if (!isInstalled && !(entry.license && /-linux-(x64|arm64)$/.test(place))) continue;
     found.push(describe({ place, entry, folder: isInstalled ? folder : null }));
   }
   return found.sort((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name)));
+}
+
+/** Tools to whoever installs Tagkeep, but their code is in the hub's files: as the build has listed them. */
+function hubPackages(root) {
+  const list = join(root, 'dist', 'hub', 'files.json');
+  return new Set(fs.existsSync(list) ? JSON.parse(fs.readFileSync(list, 'utf8')).packages : []);
 }
 
 function describe({ place, entry, folder }) {

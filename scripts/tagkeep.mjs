@@ -13,7 +13,14 @@ const canBuild =
 
 async function bundleReady() {
   if (canBuild && isStale(packageRoot)) await build(packageRoot);
+  if (canBuild && process.argv.includes('serve')) await hubReady();
   if (!existsSync(bundle)) throw new Error('not built, and the build tools are not installed: run npm ci');
+}
+
+// An installation has no such script either. Other commands don't show the hub, and building it takes a while.
+async function hubReady() {
+  const { canBuildHub, isHubStale, makeHub } = await import('./build-hub.mjs');
+  if (canBuildHub(packageRoot) && isHubStale(packageRoot)) await makeHub(packageRoot);
 }
 
 // npx and `npm start` put a shell in between that dies of SIGTERM without passing it on: its end stands for the signal.

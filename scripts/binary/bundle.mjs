@@ -11,8 +11,20 @@ const PAGES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'].ma
 );
 
 /** The embedded files that are the same on every processor: name to place. */
-export const pageFiles = (root) =>
-  Object.fromEntries(PAGES.map((name) => [name, join(root, 'node_modules', name)]));
+export const pageFiles = (root) => ({
+  ...Object.fromEntries(PAGES.map((name) => [name, join(root, 'node_modules', name)])),
+  ...hubFiles(join(root, 'dist', 'hub')),
+});
+
+/** Every file of the built hub as `hub/NAME`; none when there is no hub. */
+function hubFiles(folder) {
+  if (!fs.existsSync(folder)) return {};
+  const files = fs
+    .readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((one) => one.isFile());
+  const places = files.map((one) => join(one.parentPath, one.name));
+  return Object.fromEntries(places.map((place) => [`hub/${relative(folder, place)}`, place]));
+}
 
 const ABSENT = "throw new Error('not part of this program');";
 
@@ -32,8 +44,8 @@ const STAND_INS = {
 // These put functions together from their own source text, so nothing in them may be renamed; as CommonJS each keeps its scope.
 const AS_COMMON_JS = /^(lmdb|ordered-binary|msgpackr)$/;
 
-// Only this file of src reads files of packages, and they are embedded (PAGES).
-const MAY_ASK_ITS_PLACE = 'src/http/docs-page.ts';
+// Only these files of src read files beside the program, and they are embedded (PAGES, the hub).
+const MAY_ASK_THEIR_PLACE = new Set(['src/http/docs-page.ts', 'src/app/own-hub.ts']);
 
 /** Resolves with the text of the program. `entry` is relative to the root. */
 export async function bundle(root, entry) {
@@ -93,7 +105,7 @@ function sources(root, entry) {
       onLoad({ filter: /\.ts$/ }, ({ path }) => {
         const name = relative(root, path);
         const text = fs.readFileSync(path, 'utf8');
-        if (name.startsWith('src/') && name !== MAY_ASK_ITS_PLACE) requirePlaceless(text);
+        if (name.startsWith('src/') && !MAY_ASK_THEIR_PLACE.has(name)) requirePlaceless(text);
         return { loader: 'ts', contents: name === entry ? withoutTopLevelAwait(text) : text };
       });
     },

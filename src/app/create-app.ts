@@ -23,6 +23,7 @@ import { type AppOptions, type House, openHouse } from './house.ts';
 import { createInterface, type InterfaceOptions } from './interface.ts';
 import { openBroker } from './open-broker.ts';
 import { openPipeline, openWebhooks } from './open-pipeline.ts';
+import { ownHub } from './own-hub.ts';
 import { ownProgram } from './own-program.ts';
 import type { Pipeline } from './pipeline.ts';
 import { checkPorts } from './port-check.ts';
@@ -120,17 +121,19 @@ async function openWeb(
   },
 ): Promise<{ readonly secure: Listening; readonly plain: Listening }> {
   const { config, log, checkResponses } = house.options;
-  const { store, disk, bus, now } = house;
+  const { store, disk, bus, now, authority } = house;
   const web = createInterface({
     config,
     store,
     disk,
     bus,
     now,
+    authority,
     log: log.child({ name: 'http' }),
     checkResponses,
     certificates: certificateHealth(house),
     site: authorityPages(house),
+    hub: ownHub(log),
     ...parts,
   });
   const open = async (listening: Promise<Listening>): Promise<Listening> => {

@@ -5,11 +5,14 @@ import { createAuthenticator } from '../features/auth/authenticator.ts';
 import { licenceGuard } from '../features/licence/licence-guard.ts';
 import type { TagSearch } from '../features/tags/search-tags.ts';
 import type { WebhookDeliverer } from '../features/webhooks/deliverer.ts';
+import type { HubFiles } from '../http/hub-files.ts';
+import { hubPages } from '../http/hub-pages.ts';
 import type { Page } from '../http/page.ts';
 import { mayForceHttps } from '../http/security-headers.ts';
 import { createHttp } from '../http/server.ts';
 import type { LiveBus } from '../live/bus.ts';
 import type { Log } from '../log/log.ts';
+import type { Authority } from '../pki/authority.ts';
 import type { DiskGuard } from '../store/disk-guard.ts';
 import type { Store } from '../store/store.ts';
 import type { BackupFigures } from './backup-schedule.ts';
@@ -31,11 +34,14 @@ export interface InterfaceOptions {
   readonly search: TagSearch;
   readonly pipeline: Pipeline;
   readonly broker: Broker;
+  readonly authority: Authority;
   readonly webhooks: WebhookDeliverer;
   readonly certificates: CertificateHealth;
   readonly backups: { readonly figures: BackupFigures };
   /** Pages outside the API. */
   readonly site: (path: string) => Page | (() => Promise<Page>) | null;
+  /** Null: built without. */
+  readonly hub: HubFiles | null;
   readonly checkResponses?: boolean | undefined;
 }
 
@@ -65,6 +71,7 @@ export function createInterface(options: InterfaceOptions): Interface {
     },
     log,
     site: options.site,
+    hub: hubPages(options.hub),
     beforeWrite: (caller, route) =>
       disk.blocked === null ? readOnly(caller, route) : { kind: 'disk-full', detail: disk.blocked },
     writeRefusals: ['disk-full', 'read-only'],

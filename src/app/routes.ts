@@ -17,11 +17,16 @@ import { exportRoutes } from '../features/import/export-routes.ts';
 import { createImports, type Imports } from '../features/import/import-routes.ts';
 import { inventoryRoutes } from '../features/inventory/inventory-routes.ts';
 import { licenceRoutes } from '../features/licence/licence-routes.ts';
+import { organisationRoutes } from '../features/organisation/organisation-routes.ts';
+import { siteRoutes } from '../features/organisation/site-routes.ts';
 import { antennaRoutes } from '../features/readers/antenna-routes.ts';
 import { commandRoutes } from '../features/readers/command-routes.ts';
 import { deviceRoutes } from '../features/readers/device-routes.ts';
+import { diagnosticsRoutes } from '../features/readers/diagnostics-routes.ts';
+import { provisionRoutes } from '../features/readers/provision-routes.ts';
 import { readerRoutes } from '../features/readers/reader-routes.ts';
 import type { SendCommand } from '../features/readers/send-command.ts';
+import { unclaimedRoutes } from '../features/readers/unclaimed-routes.ts';
 import { dataRoutes } from '../features/tags/data-routes.ts';
 import { historyRoutes } from '../features/tags/history-routes.ts';
 import { locationRoutes } from '../features/tags/location-routes.ts';
@@ -36,7 +41,9 @@ import { zoneRoutes } from '../features/zones/zone-routes.ts';
 import type { Route } from '../http/route.ts';
 import type { LiveBus } from '../live/bus.ts';
 import type { Log } from '../log/log.ts';
-import type { Store } from '../store/store.ts';
+import type { Authority } from '../pki/authority.ts';
+import type { Store, Tx } from '../store/store.ts';
+import { identityIssuer } from './identity-issuer.ts';
 import type { Pipeline } from './pipeline.ts';
 import type { Registers } from './registers.ts';
 
@@ -49,7 +56,8 @@ export interface RoutesOptions {
   readonly registers: Registers;
   readonly search: TagSearch;
   readonly pipeline: Pipeline;
-  readonly broker: Pick<Broker, 'agents'>;
+  readonly broker: Pick<Broker, 'agents' | 'opened'>;
+  readonly authority: Authority;
   readonly webhooks: WebhookDeliverer;
   /** Takes a write that no request waits for. */
   readonly beside: (write: Promise<unknown>) => void;
@@ -95,11 +103,13 @@ function accountRoutes(options: RoutesOptions): readonly Route[] {
   const { sessions, licences } = registers;
   const house = { store, now, newId: randomUUID };
   return [
-    ...authRoutes(),
+    ...authRoutes({ store }),
     ...sessionRoutes({ store, sessions, now, log, beside }),
     ...userRoutes({ ...house, sessions }),
     ...apiKeyRoutes(house),
     ...auditRoutes({ store }),
+    ...organisationRoutes({ store, now }),
+    ...siteRoutes({ ...house, maxSites: (tx, orgId) => licences.of(tx, orgId).maxSites }),
     ...licenceRoutes({ store, licences, now }),
     ...billingRoutes({
       // What is used is not part of it.
@@ -141,13 +151,21 @@ function readerNounRoutes(options: RoutesOptions): readonly Route[] {
   const onClaimed = (serial: string): void => {
     if (broker.agents(serial) > 0) pipeline.agentReturned(serial);
   };
+  const maxReaders = (tx: Tx, orgId: string): number => licences.of(tx, orgId).maxReaders;
+  const claiming = { ...house, onClaimed, maxReaders };
   const { facts } = options.registers;
   const readers = { ...house, facts, noDataMs: options.config.readers.noDataSeconds * 1000 };
   return [
     ...readerRoutes(readers),
     ...commandRoutes({ ...readers, sendCommand }),
     ...antennaRoutes({ ...house, sendCommand }),
-    ...deviceRoutes({ ...house, onClaimed, maxReaders: (tx, orgId) => licences.of(tx, orgId).maxReaders }),
+    ...deviceRoutes(claiming),
+    ...provisionRoutes({ ...claiming, issueIdentity: identityIssuer(options.authority) }),
+    ...unclaimedRoutes(house),
+    ...diagnosticsRoutes({
+      ...{ ...house, diagnostics: pipeline.diagnostics },
+      connections: (serial) => broker.opened(serial),
+    }),
   ];
 }
 

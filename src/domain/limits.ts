@@ -22,6 +22,8 @@ export const limits = {
   alertsPerAnswer: 200,
   auditPerAnswer: 500,
   usersPerOrganisation: 1000,
+  sitesPerOrganisation: 1000,
+  unclaimedPerAnswer: 1000,
   apiKeysPerOrganisation: 1000,
   sessionsPerUser: 20,
   passwordMinLength: 10,

@@ -12,6 +12,8 @@ export type Refusal =
   | { readonly kind: 'not-found'; readonly detail: string }
   | { readonly kind: 'claim-code-invalid'; readonly detail: string }
   | { readonly kind: 'device-withdrawn'; readonly detail: string }
+  | { readonly kind: 'device-taken'; readonly detail: string }
+  | { readonly kind: 'name-taken'; readonly detail: string }
   | { readonly kind: 'import-unreadable'; readonly detail: string }
   | { readonly kind: 'field-exists'; readonly detail: string }
   | { readonly kind: 'tag-linked'; readonly detail: string }
@@ -50,7 +52,8 @@ export function refuse(
   kind: Exclude<Refusal['kind'], 'method-not-allowed' | 'too-many-requests' | 'invalid'>,
   detail: string,
 ): Refused {
-  return new Refused({ kind, detail });
+  // Each of these kinds has a detail and nothing else; the compiler tries only so many members of a union.
+  return new Refused({ kind, detail } as Refusal);
 }
 
 /** A 400 that names the field, or the fields. */

@@ -11,6 +11,7 @@ const descriptions: ReadonlyMap<string, string> = new Map([
     'Webhooks',
     'Alerts, zone moves and asset changes sent to other systems, or by e-mail. None is sent unless a webhook is made here.',
   ],
+  ['Organisation and sites', 'The name of the organisation, and the places its zones are in.'],
   ['Account', 'Who is calling, logging in and out, the licence, users, API keys and the audit log.'],
 ]);
 

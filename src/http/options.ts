@@ -1,5 +1,6 @@
 import type { Refusal } from '../domain/refusal.ts';
 import type { Credentials } from './access.ts';
+import type { ServeHub } from './hub-pages.ts';
 import type { Page } from './page.ts';
 import type { Caller, Route } from './route.ts';
 
@@ -34,10 +35,12 @@ export interface HttpOptions {
   /** The kinds `beforeWrite` may answer, for the documentation. `disk-full` when absent. */
   readonly writeRefusals?: readonly Refusal['kind'][];
   /**
-   * What else is at a path outside the API: the hub, the authority's pages; a function makes it when it is served.
+   * What else is at a path outside the API, such as the authority's pages; a function makes it when it is served.
    * Null: nothing.
    */
   site?(path: string): Page | (() => Promise<Page>) | null;
+  /** The hub's page and files (`hubPages`). Null: not its path. */
+  hub?(path: string): ServeHub | null;
   /** False: browsers are not told to come with HTTPS only (`mayForceHttps`). */
   readonly strictTransport?: boolean;
   /** An answer that does not match its route's declaration becomes a logged 500. For tests. */

@@ -44,7 +44,8 @@ function fixedPages(options: HttpOptions): Map<string, Serve> {
 
 function found(path: string, options: HttpOptions): Serve | null {
   const page = docsPage(path) ?? problemPage(path) ?? options.site?.(path) ?? null;
-  return page && (async (ctx) => sendPage(ctx, typeof page === 'function' ? await page() : page));
+  if (!page) return options.hub?.(path) ?? null;
+  return async (ctx) => sendPage(ctx, typeof page === 'function' ? await page() : page);
 }
 
 function allowsMethod(ctx: Context): boolean {

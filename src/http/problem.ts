@@ -48,6 +48,16 @@ export const refusalKinds = {
     title: 'The reader has been withdrawn',
     help: 'A withdrawn reader cannot be claimed. It has to be provisioned again.',
   },
+  'device-taken': {
+    status: 409,
+    title: 'The reader belongs to another organisation',
+    help: 'Another organisation on this appliance has claimed or provisioned this serial. It has to be released there first, or whoever runs the appliance provisions it with `tagkeep reader provision`.',
+  },
+  'name-taken': {
+    status: 409,
+    title: 'The name is in use',
+    help: 'The command line tells organisations, and the sites of one, apart by their names. Choose another name.',
+  },
   'import-unreadable': {
     status: 400,
     title: 'The import file cannot be read',

@@ -1,6 +1,7 @@
 import { limits } from '../domain/limits.ts';
 import { antennaNoOf } from '../domain/tag-state.ts';
 import type { LocationPolicy, ZoneKind } from '../domain/zone.ts';
+import type { ListedCertificate } from './certificates.ts';
 import { type Changed, ChangedKeys, isWhole } from './directory-changes.ts';
 import type { CertificateRecord, DeviceRecord, OrgRecord, ReaderRecord, ZoneRecord } from './records.ts';
 import type { Store } from './store.ts';
@@ -65,6 +66,15 @@ export class Directory {
   certificate(serialNumber: string): CertificateRecord | undefined {
     this.#refresh();
     return this.#certificates.get(serialNumber);
+  }
+
+  /** Every certificate on record for a serial, revoked ones too. Looks at all there are. */
+  certificatesOf(serial: string): readonly ListedCertificate[] {
+    this.#refresh();
+    const found: ListedCertificate[] = [];
+    for (const [serialNumber, record] of this.#certificates)
+      if (record.serial === serial) found.push({ serialNumber, ...record });
+    return found;
   }
 
   /** The reader a serial's data belongs to; undefined while it must be dropped (unclaimed, released, withdrawn, revoked). */

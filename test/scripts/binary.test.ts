@@ -38,6 +38,26 @@ describe('the program inside a binary', () => {
     }
   });
 
+  it('brings the hub along, every file by the name it is asked for', () => {
+    const dir = join(root, 'built');
+    for (const name of ['index.html', 'files.json', 'assets/a.js', 'assets/a.js.br']) {
+      fs.mkdirSync(join(dir, 'dist', 'hub', name, '..'), { recursive: true });
+      fs.writeFileSync(join(dir, 'dist', 'hub', name), name);
+    }
+    const script = `import { pageFiles } from ${JSON.stringify(resolve('scripts/binary/bundle.mjs'))};
+      process.stdout.write(JSON.stringify(pageFiles(${JSON.stringify(dir)})));`;
+    const said = execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+    const places: Record<string, string> = JSON.parse(said);
+    const hub = Object.entries(places).filter(([name]) => name.startsWith('hub/'));
+    expect(hub.map(([name]) => name).sort()).toEqual([
+      'hub/assets/a.js',
+      'hub/assets/a.js.br',
+      'hub/files.json',
+      'hub/index.html',
+    ]);
+    for (const [name, place] of hub) expect(`hub/${fs.readFileSync(place, 'utf8')}`).toBe(name);
+  });
+
   it('is refused when a source asks for files beside itself', () => {
     const dir = join(root, 'checkout');
     fs.mkdirSync(join(dir, 'src'), { recursive: true });

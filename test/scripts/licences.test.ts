@@ -41,6 +41,23 @@ describe('the licences of what is delivered', () => {
       expect(text).toContain(part);
   });
 
+  it('include the packages that the hub was built of, and no other tools', () => {
+    const dir = checkout('MIT');
+    const hub = join(dir, 'dist', 'hub');
+    fs.mkdirSync(hub, { recursive: true });
+    fs.mkdirSync(join(dir, 'node_modules', 'tool'));
+    fs.writeFileSync(
+      join(dir, 'node_modules', 'tool', 'package.json'),
+      '{"version":"2.0.0","license":"GPL-3.0"}',
+    );
+    const listed = (packages: string[]) => {
+      fs.writeFileSync(join(hub, 'files.json'), JSON.stringify({ packages }));
+      return licences('--root', dir).stdout;
+    };
+    expect(listed([])).not.toContain('tool');
+    expect(listed(['node_modules/tool'])).toMatch(/^tool +2\.0\.0 +GPL-3\.0$/m);
+  });
+
   it.each(['MIT', '(BSD-3-Clause OR GPL-2.0)', '(MIT AND Zlib)'])('may be %s', (licence) => {
     expect(licences('--root', checkout(licence))).toMatchObject({ status: 0, stderr: '' });
   });

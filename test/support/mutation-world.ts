@@ -21,6 +21,7 @@ import { RawClient } from './mutation-client.ts';
 /** What a record is called in an address: `/zones/{id}`. */
 export type Kind =
   | 'zones'
+  | 'sites'
   | 'readers'
   | 'assets'
   | 'alerts'
@@ -188,6 +189,8 @@ export class MutationWorld {
     switch (kind) {
       case 'zones':
         return store.get(tables.zones, at) !== undefined;
+      case 'sites':
+        return store.get(tables.sites, at) !== undefined;
       case 'readers':
         return store.get(tables.readers, at) !== undefined;
       case 'assets':
@@ -213,6 +216,8 @@ export class MutationWorld {
     switch (kind) {
       case 'zones':
         return post('/zones', { name });
+      case 'sites':
+        return this.app.store.write((tx) => putSite(tx, org.id, name));
       case 'readers':
         return post('/devices/claim', { code: await this.claimCode(), readerName: name });
       case 'assets':
@@ -252,7 +257,7 @@ export class MutationWorld {
   async #makeForeign(): Promise<void> {
     const kinds = [
       ...(['zones', 'readers', 'assets', 'alerts', 'users', 'api-keys', 'fields', 'tags'] as const),
-      'webhooks' as const,
+      ...(['webhooks', 'sites'] as const),
     ];
     for (const kind of kinds)
       if (this.doc.find('GET', `/${kind}`)) this.foreignIds.set(kind, await this.#make(kind, this.foreign));
@@ -334,6 +339,12 @@ function putAlert(tx: Tx, orgId: string): string {
   );
   if (!alert) throw new Error('the problem has an alert already');
   return alert.id;
+}
+
+function putSite(tx: Tx, orgId: string, name: string): string {
+  const id = randomUUID();
+  tx.put(tables.sites, [orgId, id], { id, name, createdAt: Date.now() });
+  return id;
 }
 
 function putUser(tx: Tx, orgId: string): string {
