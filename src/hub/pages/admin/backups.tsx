@@ -1,5 +1,6 @@
 import { Alert, Loader, Paper, Stack, Table, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconDatabaseExport } from '@tabler/icons-react';
+import type { BackupsAnswer } from '../../../contract/system.ts';
 import { call } from '../../api/call.ts';
 import { adminText } from '../../text/admin.ts';
 import { systemText } from '../../text/admin-system.ts';
@@ -13,7 +14,6 @@ import { WriteButton } from '../../ui/write-button.tsx';
 import { bytes, number } from './amounts.ts';
 import { Facts } from './facts.tsx';
 import { Section } from './section.tsx';
-import type { BackupsAnswer } from './system-types.ts';
 import { useBackups } from './use-system.ts';
 import { WideTable } from './wide-table.tsx';
 

@@ -1,4 +1,4 @@
-import type { DoctorAnswer } from './system-types.ts';
+import type { DoctorAnswer } from '../../../contract/system.ts';
 
 type Finding = DoctorAnswer['findings'][number];
 

@@ -1,4 +1,4 @@
-import type { ConfigurationEntry } from './system-types.ts';
+import type { ConfigurationEntry } from '../../../contract/system.ts';
 
 export interface ConfigurationFilter {
   /** Each must be in the key, the value or the help, in any case. */

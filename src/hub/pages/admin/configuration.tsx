@@ -1,5 +1,6 @@
 import { Badge, Group, Paper, Stack, Switch, Table, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import type { ConfigurationEntry } from '../../../contract/system.ts';
 import { systemText } from '../../text/admin-system.ts';
 import { commonText } from '../../text/common.ts';
 import { useText } from '../../text/language.ts';
@@ -8,7 +9,6 @@ import { Loaded } from '../../ui/loaded.tsx';
 import { type ConfigurationFilter, filterConfiguration, retentionOf } from './configuration-filter.ts';
 import { Facts } from './facts.tsx';
 import { Section } from './section.tsx';
-import type { ConfigurationEntry } from './system-types.ts';
 import { useConfiguration } from './use-system.ts';
 import { WideTable } from './wide-table.tsx';
 

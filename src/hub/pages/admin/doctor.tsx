@@ -1,5 +1,6 @@
 import { Badge, Button, Group, Loader, Paper, Stack, Text } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
+import type { DoctorAnswer } from '../../../contract/system.ts';
 import { systemText } from '../../text/admin-system.ts';
 import { useText } from '../../text/language.ts';
 import { When } from '../../time/when.tsx';
@@ -7,7 +8,6 @@ import { CutText } from '../../ui/cut-text.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { byUrgency } from './by-urgency.ts';
 import { Section } from './section.tsx';
-import type { DoctorAnswer } from './system-types.ts';
 import { useDoctor } from './use-system.ts';
 
 /** What the doctor found, the worst first; what is all right is folded away. */

@@ -1,5 +1,6 @@
 import { Alert, Paper, Stack } from '@mantine/core';
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
+import type { SystemHealth } from '../../../contract/system.ts';
 import { adminText } from '../../text/admin.ts';
 import { systemText } from '../../text/admin-system.ts';
 import { type Language, useLanguage, useText } from '../../text/language.ts';
@@ -9,7 +10,6 @@ import { bytes, number } from './amounts.ts';
 import { Doctor } from './doctor.tsx';
 import { type Fact, Facts } from './facts.tsx';
 import { Section } from './section.tsx';
-import type { SystemHealth } from './system-types.ts';
 import { useHealth } from './use-system.ts';
 
 /** How the appliance fares, and what the doctor found. */

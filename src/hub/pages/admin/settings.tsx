@@ -1,5 +1,6 @@
 import { Group, Paper, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
+import type { Organisation } from '../../../contract/organisation.ts';
 import { call } from '../../api/call.ts';
 import { adminText } from '../../text/admin.ts';
 import { systemText } from '../../text/admin-system.ts';
@@ -13,7 +14,6 @@ import { Configuration } from './configuration.tsx';
 import { Refusal } from './refusal.tsx';
 import { Section } from './section.tsx';
 import { Sites } from './sites.tsx';
-import type { Organisation } from './system-types.ts';
 import { useOrganisation } from './use-system.ts';
 
 /** The organisation, its sites, and the configuration as it is in force. */

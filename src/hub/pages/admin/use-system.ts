@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { call } from '../../api/call.ts';
+import type { Organisation } from '../../../contract/organisation.ts';
 import type {
   BackupsAnswer,
   ConfigurationEntry,
   DoctorAnswer,
-  Organisation,
   SystemHealth,
-} from './system-types.ts';
+} from '../../../contract/system.ts';
+import { call } from '../../api/call.ts';
 
 const HEALTH_POLL_MS = 10_000;
 const BACKUP_POLL_MS = 2000;
