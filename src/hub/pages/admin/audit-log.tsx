@@ -86,7 +86,7 @@ function Entries({ query, onNarrow }: EntriesProps) {
   return (
     <Stack gap="sm">
       {entries.length > 0 ? (
-        <WideTable label={text.part.audit} heads={heads} minWidth={860}>
+        <WideTable label={text.part.audit} heads={heads} minWidth={900}>
           {entries.map(({ entry, key }) => (
             <AuditRow key={key} entry={entry} onNarrow={onNarrow} />
           ))}

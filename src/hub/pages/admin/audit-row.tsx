@@ -29,11 +29,11 @@ export const AuditRow = memo(function AuditRow({ entry, onNarrow }: Props) {
           <When at={entry.at} />
         </Text>
       </Table.Td>
-      <Table.Td maw={220}>
+      <Table.Td miw={170} maw={240}>
         <Who entry={entry} />
       </Table.Td>
-      <Table.Td className="anything">{entry.action}</Table.Td>
-      <Table.Td maw={240}>
+      <Table.Td style={{ whiteSpace: 'nowrap' }}>{entry.action}</Table.Td>
+      <Table.Td miw={190} maw={240}>
         <Resource resource={entry.resource} onNarrow={onNarrow} />
       </Table.Td>
       <Table.Td maw={420}>

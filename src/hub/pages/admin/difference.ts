@@ -7,6 +7,11 @@ export interface Difference {
 
 const DEPTH_MAX = 4;
 
+// Of something made or gone, members without a value tell nothing.
+function isSaid({ before, after }: Difference, isChange: boolean): boolean {
+  return before !== after && (isChange || !['', 'null'].includes(before ?? after ?? ''));
+}
+
 /** What the `before` and `after` of an audit entry differ in, member by member, those of objects inside with dots. */
 export function differences(before: unknown, after: unknown): readonly Difference[] {
   const old = flat(before);
@@ -14,7 +19,7 @@ export function differences(before: unknown, after: unknown): readonly Differenc
   const members = [...new Set([...old.keys(), ...now.keys()])];
   return members
     .map((member) => differenceOf(member, old.get(member), now.get(member)))
-    .filter((one) => one.before !== one.after);
+    .filter((one) => isSaid(one, before !== undefined && after !== undefined));
 }
 
 function differenceOf(member: string, before: string | undefined, after: string | undefined): Difference {

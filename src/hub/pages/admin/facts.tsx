@@ -11,10 +11,10 @@ export interface Fact {
 /** Names and values, side by side where there is room. */
 export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
   return (
-    <SimpleGrid component="dl" cols={{ base: 1, xs: 2, lg: 4 }} spacing="lg" className={classes.list}>
+    <SimpleGrid component="dl" cols={{ base: 2, lg: 4 }} spacing="lg" className={classes.list}>
       {facts.map(({ name, value, hint }) => (
         <Stack key={name} gap={0} miw={0}>
-          <Text component="dt" size="sm" c="dimmed">
+          <Text component="dt" size="sm" c="dimmed" className="anything">
             {name}
           </Text>
           <Text component="dd" fw={600} m={0} className="figures anything">

@@ -59,7 +59,7 @@ function SiteTable({ sites }: { readonly sites: readonly Site[] }) {
       {sites.map(({ id, name, timeZone, createdAt }) => (
         <Table.Tr key={id}>
           <Table.Td maw={420}>
-            <Anchor component={Link} href={`/admin/settings/${id}`} className="anything">
+            <Anchor component={Link} size="sm" href={`/admin/settings/${id}`} className="anything">
               {name}
             </Anchor>
           </Table.Td>

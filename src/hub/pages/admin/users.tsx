@@ -76,7 +76,7 @@ function UserRow({ user: { id, email, role, createdAt } }: { readonly user: User
     <Table.Tr>
       <Table.Td>
         <Group gap="xs">
-          <Anchor component={Link} href={`/admin/users/${id}`} className="anything">
+          <Anchor component={Link} size="sm" href={`/admin/users/${id}`} className="anything">
             {email}
           </Anchor>
           {isMe && (

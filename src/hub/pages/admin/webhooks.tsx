@@ -91,7 +91,7 @@ function WebhookRow({ webhook }: { readonly webhook: Webhook }) {
   return (
     <Table.Tr>
       <Table.Td maw={420}>
-        <Anchor component={Link} href={`/admin/webhooks/${id}`} className="anything">
+        <Anchor component={Link} size="sm" href={`/admin/webhooks/${id}`} className="anything">
           {targetOf(webhook)}
         </Anchor>
         <Text size="xs" c="dimmed">

@@ -23,6 +23,9 @@ export function AlertList({ state }: { readonly state: State }) {
   if (alerts.length === 0) return <NoAlerts state={state} />;
   return (
     <Stack gap="sm">
+      <Text size="sm" c="dimmed" maw={640}>
+        {text.about[state]}
+      </Text>
       <Items state={state} alerts={alerts} />
       {query.hasNextPage && (
         <Button

@@ -1,4 +1,4 @@
-import { Stack, Tabs, Text } from '@mantine/core';
+import { Tabs } from '@mantine/core';
 import { useSearchParams } from 'wouter';
 import { useOpenAlerts } from '../../api/queries.ts';
 import { alertsText } from '../../text/alerts.ts';
@@ -33,12 +33,7 @@ export function AlertsPage() {
         </Tabs.List>
         {states.map((one) => (
           <Tabs.Panel key={one} value={one} pt="md">
-            <Stack gap="sm">
-              <Text size="sm" c="dimmed" maw={640}>
-                {text.about[one]}
-              </Text>
-              <AlertList state={one} />
-            </Stack>
+            <AlertList state={one} />
           </Tabs.Panel>
         ))}
       </Tabs>
