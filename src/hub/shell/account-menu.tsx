@@ -1,5 +1,14 @@
 import { ActionIcon, Menu, Text, useMantineColorScheme } from '@mantine/core';
-import { IconCheck, IconLanguage, IconLogout, IconMoon, IconSun, IconUser } from '@tabler/icons-react';
+import {
+  IconCheck,
+  IconKey,
+  IconLanguage,
+  IconLogout,
+  IconMoon,
+  IconSun,
+  IconUser,
+} from '@tabler/icons-react';
+import { Link } from 'wouter';
 import { call } from '../api/call.ts';
 import { useMe } from '../api/queries.ts';
 import { queryClient } from '../api/query-client.ts';
@@ -88,6 +97,9 @@ export function AccountMenu() {
         <LanguageItems />
         <SchemeItems />
         <Menu.Divider />
+        <Menu.Item component={Link} href="/admin/password" leftSection={<IconKey size={16} aria-hidden />}>
+          {text.ownPassword}
+        </Menu.Item>
         <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => logout.mutate()}>
           {text.logout}
         </Menu.Item>
