@@ -55,6 +55,7 @@ export async function firstStart(
       email: ADMIN_EMAIL,
       role: 'admin' as const,
       passwordHash,
+      firstPassword: true as const,
       createdAt: now,
     };
     tx.put(tables.orgs, orgId, {

@@ -1,7 +1,7 @@
 import type { Authority } from '../pki/authority.ts';
 import { stageIdentity } from '../pki/identity.ts';
+import { recordCertificate } from '../store/certificates.ts';
 import type { Store, Tx } from '../store/store.ts';
-import { tables } from '../store/tables.ts';
 
 /** Whose identity is to be issued, and where its four files go. */
 export interface IssueRequest {
@@ -40,14 +40,13 @@ export async function issueIdentity<T>(
 ): Promise<IssuedIdentity<T>> {
   const { serial, keyType, dir, now } = request;
   const issued = await authority.issueClient({ commonName: serial, keyType, now });
-  const { serialNumber, fingerprint256, notBefore, notAfter, certPem, keyPem } = issued;
+  const { serialNumber, notBefore, notAfter, certPem, keyPem } = issued;
   const credentials = { user: request.readerUser, password: request.readerPassword };
   const staged = await stageIdentity({ dir, caPem: authority.caCertPem, certPem, keyPem, ...credentials });
   const certificate = { serialNumber, notBefore, notAfter };
   try {
     const result = await store.write((tx) => {
-      const record = { serial, fingerprint256, notBefore, notAfter, revokedAt: null };
-      tx.put(tables.certificates, serialNumber, record);
+      recordCertificate(tx, serial, issued);
       return alongside(tx, certificate);
     });
     await staged.commit();

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Authority } from '../pki/authority.ts';
 import { appendAudit } from '../store/audit.ts';
-import { recommissionDevice } from '../store/device-states.ts';
+import { provisionDevice } from '../store/provision-device.ts';
 import type { DeviceRecord } from '../store/records.ts';
 import type { Store, Tx } from '../store/store.ts';
 import { tables } from '../store/tables.ts';
@@ -46,40 +46,16 @@ function register(tx: Tx, request: ProvisionRequest, { serialNumber }: NewCertif
   const { serial, now, orgId } = request;
   const known = tx.get(tables.devices, serial);
   if (known) refuseForeign(tx, known, orgId);
-  const before = known ?? blankDevice(serial);
-  const model = request.model ?? before.model;
-  const firmware = request.firmware ?? before.firmware;
-  const device = { ...before, model, firmware };
-  const code = recommissionDevice(tx, device, { certificate: serialNumber, now, random: randomBytes });
-  const noted = { orgId, at: now, action: 'provision', resource: `devices/${serial}` };
-  const after = { ...stateOf(tx.get(tables.devices, serial) ?? device), certificate: serialNumber };
-  appendAudit(tx, { ...noted, ...(known && { before: stateOf(known) }), after });
-  return { serial, model, firmware, claimCode: code?.shown ?? null };
-}
-
-/** What the audit log keeps: codes are no part of it. */
-function stateOf({ serial, model, firmware, state, dataRevoked, connectRevoked }: DeviceRecord) {
-  return { serial, model, firmware, state, dataRevoked, connectRevoked };
+  const { device, claimCode, note } = provisionDevice(tx, {
+    ...request,
+    ...{ certificate: serialNumber, random: randomBytes },
+  });
+  appendAudit(tx, { orgId, at: now, ...note });
+  return { serial, model: device.model, firmware: device.firmware, claimCode };
 }
 
 function refuseForeign(tx: Tx, { serial, orgId }: DeviceRecord, wanted: string): void {
   if (orgId === null || orgId === wanted) return;
   const owner = tx.get(tables.orgs, orgId)?.name ?? '';
   throw new Error(`${serial} belongs to ${owner}; give --org "${owner}"`);
-}
-
-function blankDevice(serial: string): DeviceRecord {
-  return {
-    serial,
-    model: 'R700',
-    firmware: '',
-    state: 'registered',
-    claimCode: null,
-    orgId: null,
-    readerId: null,
-    claimedAt: null,
-    provisionedAt: 0,
-    dataRevoked: false,
-    connectRevoked: false,
-  };
 }

@@ -15,13 +15,23 @@ import { eventRoutes } from '../features/events/event-routes.ts';
 import { fieldRoutes } from '../features/fields/field-routes.ts';
 import { exportRoutes } from '../features/import/export-routes.ts';
 import { createImports, type Imports } from '../features/import/import-routes.ts';
+import { inventoryHistoryRoutes } from '../features/inventory/history-route.ts';
 import { inventoryRoutes } from '../features/inventory/inventory-routes.ts';
 import { licenceRoutes } from '../features/licence/licence-routes.ts';
+import { organisationRoutes } from '../features/organisation/organisation-routes.ts';
+import { siteRoutes } from '../features/organisation/site-routes.ts';
+import { radioRoutes } from '../features/radio/radio-routes.ts';
+import { activityRoutes } from '../features/readers/activity-routes.ts';
 import { antennaRoutes } from '../features/readers/antenna-routes.ts';
 import { commandRoutes } from '../features/readers/command-routes.ts';
 import { deviceRoutes } from '../features/readers/device-routes.ts';
+import { diagnosticsRoutes } from '../features/readers/diagnostics-routes.ts';
+import { provisionRoutes } from '../features/readers/provision-routes.ts';
 import { readerRoutes } from '../features/readers/reader-routes.ts';
 import type { SendCommand } from '../features/readers/send-command.ts';
+import { unclaimedRoutes } from '../features/readers/unclaimed-routes.ts';
+import type { ApplianceSystem } from '../features/system/appliance-system.ts';
+import { systemRoutes } from '../features/system/system-routes.ts';
 import { dataRoutes } from '../features/tags/data-routes.ts';
 import { historyRoutes } from '../features/tags/history-routes.ts';
 import { locationRoutes } from '../features/tags/location-routes.ts';
@@ -36,7 +46,9 @@ import { zoneRoutes } from '../features/zones/zone-routes.ts';
 import type { Route } from '../http/route.ts';
 import type { LiveBus } from '../live/bus.ts';
 import type { Log } from '../log/log.ts';
-import type { Store } from '../store/store.ts';
+import type { Authority } from '../pki/authority.ts';
+import type { Store, Tx } from '../store/store.ts';
+import { identityIssuer } from './identity-issuer.ts';
 import type { Pipeline } from './pipeline.ts';
 import type { Registers } from './registers.ts';
 
@@ -49,8 +61,10 @@ export interface RoutesOptions {
   readonly registers: Registers;
   readonly search: TagSearch;
   readonly pipeline: Pipeline;
-  readonly broker: Pick<Broker, 'agents'>;
+  readonly broker: Pick<Broker, 'agents' | 'opened'>;
+  readonly authority: Authority;
   readonly webhooks: WebhookDeliverer;
+  readonly system: ApplianceSystem;
   /** Takes a write that no request waits for. */
   readonly beside: (write: Promise<unknown>) => void;
 }
@@ -79,8 +93,10 @@ export function createRoutes(options: RoutesOptions): Routes {
     ...readerNounRoutes(options),
     ...assetRoutes({ ...house, links: options.registers.links }),
     ...placeRoutes(options),
+    ...signalRoutes(options),
     ...alertRoutes(house),
     ...webhookRoutes({ ...house, deliverer: options.webhooks }),
+    ...systemRoutes({ ...house, system: options.system }),
   ];
   return { routes, imports };
 }
@@ -95,11 +111,13 @@ function accountRoutes(options: RoutesOptions): readonly Route[] {
   const { sessions, licences } = registers;
   const house = { store, now, newId: randomUUID };
   return [
-    ...authRoutes(),
+    ...authRoutes({ store }),
     ...sessionRoutes({ store, sessions, now, log, beside }),
     ...userRoutes({ ...house, sessions }),
     ...apiKeyRoutes(house),
     ...auditRoutes({ store }),
+    ...organisationRoutes({ store, now }),
+    ...siteRoutes({ ...house, maxSites: (tx, orgId) => licences.of(tx, orgId).maxSites }),
     ...licenceRoutes({ store, licences, now }),
     ...billingRoutes({
       // What is used is not part of it.
@@ -141,13 +159,21 @@ function readerNounRoutes(options: RoutesOptions): readonly Route[] {
   const onClaimed = (serial: string): void => {
     if (broker.agents(serial) > 0) pipeline.agentReturned(serial);
   };
+  const maxReaders = (tx: Tx, orgId: string): number => licences.of(tx, orgId).maxReaders;
+  const claiming = { ...house, onClaimed, maxReaders };
   const { facts } = options.registers;
   const readers = { ...house, facts, noDataMs: options.config.readers.noDataSeconds * 1000 };
   return [
     ...readerRoutes(readers),
     ...commandRoutes({ ...readers, sendCommand }),
     ...antennaRoutes({ ...house, sendCommand }),
-    ...deviceRoutes({ ...house, onClaimed, maxReaders: (tx, orgId) => licences.of(tx, orgId).maxReaders }),
+    ...deviceRoutes(claiming),
+    ...provisionRoutes({ ...claiming, issueIdentity: identityIssuer(options.authority) }),
+    ...unclaimedRoutes(house),
+    ...diagnosticsRoutes({
+      ...{ ...house, diagnostics: pipeline.diagnostics },
+      connections: (serial) => broker.opened(serial),
+    }),
   ];
 }
 
@@ -162,5 +188,22 @@ function placeRoutes(options: RoutesOptions): readonly Route[] {
       linkedTags: (orgId) => links.linkedTags(orgId),
       presenceMs: options.config.presence.windowSeconds * 1000,
     }),
+  ];
+}
+
+function signalRoutes(options: RoutesOptions): readonly Route[] {
+  const { config, pipeline, registers } = options;
+  const { recent, readerHistory, inventoryHistory } = pipeline;
+  const house = houseOf(options);
+  return [
+    ...radioRoutes({
+      ...house,
+      recent,
+      linkOf: (tagNo) => registers.links.linkOf(tagNo),
+      labelOf: (orgId, tagNo) => registers.descriptions.describe(orgId, tagNo).label,
+      locationPolicy: config.location.policy,
+    }),
+    ...activityRoutes({ ...house, readerHistory }),
+    ...inventoryHistoryRoutes({ inventoryHistory }),
   ];
 }

@@ -1,6 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import type { TLSSocket } from 'node:tls';
 import { isReaderSerial, topicOf } from '../contract/topics.ts';
+import { ownClientId } from './client-id.ts';
 import { defaultLimits, defaultMaxConnections, newCounters } from './default-limits.ts';
 import { Flow } from './flow.ts';
 import { deliverBeforeStoring } from './incoming.ts';
@@ -15,7 +16,7 @@ import type { Running } from './running.ts';
 import { Serial } from './serial.ts';
 import { shutDown } from './shut-down.ts';
 import { listenTls, type TlsListener } from './tls-server.ts';
-import type { Broker, BrokerOptions } from './types.ts';
+import type { Broker, BrokerOptions, OpenConnection } from './types.ts';
 
 // Commands wait here for a free place, so that an agent which does not read cannot hold up the others.
 const COMMANDS_UNDER_WAY = 10_000;
@@ -139,7 +140,13 @@ function handle(running: Running, listener: TlsListener): Broker {
         aedes.command(topicOf(serial, 'commands'), bytes, options?.retain ?? true),
       );
     },
+    openConnections: () => links.all().filter((link) => link.ready).length,
     connections: (serial) => links.of(serial).filter((link) => link.ready).length,
+    opened: (serial) =>
+      links
+        .of(serial)
+        .filter((link) => link.ready)
+        .map(shown),
     agents: (serial) => links.of(serial).filter((link) => link.ready && link.subscribed).length,
     disconnect: (serial) => cut(links.of(serial)),
     stop() {
@@ -147,6 +154,10 @@ function handle(running: Running, listener: TlsListener): Broker {
       return stopped;
     },
   };
+}
+
+function shown({ clientId, address, readyAt }: Link): OpenConnection {
+  return { clientId: ownClientId(clientId), address, connectedAt: readyAt };
 }
 
 async function cut(links: readonly Link[]): Promise<number> {

@@ -17,6 +17,11 @@ export function serialOf(scopedId: string): string {
   return scopedId.slice(0, Math.max(0, scopedId.indexOf(SEPARATOR)));
 }
 
+/** The client id as the client knows it, without its scope. */
+export function ownClientId(scopedId: string): string {
+  return scopedId.slice(scopedId.indexOf(SEPARATOR) + 1);
+}
+
 /** The one topic a client may read. */
 export function readableTopic(scopedId: string): string {
   return topicOf(serialOf(scopedId), 'commands');

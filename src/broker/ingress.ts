@@ -65,6 +65,7 @@ export class Ingress {
     const link = linkOf(client);
     if (!link || packet.returnCode !== 0 || link.closed) return;
     link.ready = true;
+    link.readyAt = Date.now();
     this.#tell(() => this.#parts.hooks.onConnected(link.serial, link.id));
     if (link.subscribed) this.#tell(() => this.#parts.hooks.onCommandsSubscribed(link.serial, link.id));
   }

@@ -44,6 +44,8 @@ export class Link {
   /** The certificate's name; empty when it has no usable one, and then no topic is its own. */
   readonly serial: string;
   readonly commandsTopic: string;
+  /** The peer's IP address; a socket forgets it when it closes. */
+  readonly address: string;
   /** The client id within the broker, scoped by the certificate's name; empty before CONNECT. */
   clientId = '';
   /** Identifiers of foreign QoS 2 publishes between PUBLISH and PUBREL. */
@@ -52,6 +54,8 @@ export class Link {
   refusal: { readonly returnCode: 2 | 5; readonly reason: string } | null = null;
   subscribed = false;
   ready = false;
+  /** When CONNACK was sent, epoch ms. */
+  readyAt = 0;
   closed = false;
   /**
    * Puts off the end of a client that has said nothing for too long. Null until Aedes has taken the session up and handled
@@ -78,6 +82,7 @@ export class Link {
     this.id = parts.id;
     this.socket = parts.socket;
     this.identified = parts.identified;
+    this.address = parts.socket.remoteAddress ?? '';
     this.serial = 'peer' in parts.identified ? parts.identified.peer.commonName : '';
     this.commandsTopic = topicOf(this.serial, 'commands');
     this.#eventsTopic = topicOf(this.serial, 'events');

@@ -111,6 +111,16 @@ export interface BrokerOptions {
 /** The broker's certificate chain and its private key, PEM. */
 export type ServerPem = Pick<BrokerOptions, 'certPem' | 'keyPem'>;
 
+/** A connection that is open now. */
+export interface OpenConnection {
+  /** As the client named itself; one that did not was given a UUID. */
+  readonly clientId: string;
+  /** Its IP address. */
+  readonly address: string;
+  /** Epoch ms, by this machine's clock. */
+  readonly connectedAt: number;
+}
+
 export interface Broker {
   readonly port: number;
   /**
@@ -119,8 +129,12 @@ export interface Broker {
    * stopped broker.
    */
   publishCommand(serial: string, payload: object, options?: { readonly retain?: boolean }): Promise<void>;
+  /** Open, admitted connections of all readers. */
+  openConnections(): number;
   /** Open, admitted connections of a reader. */
   connections(serial: string): number;
+  /** The same one by one, the oldest first. */
+  opened(serial: string): readonly OpenConnection[];
   /** Those of them that read the reader's commands: its agent is there. */
   agents(serial: string): number;
   /** Cuts a reader's connections; resolves with how many there were, when they are closed. */

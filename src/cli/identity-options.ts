@@ -11,9 +11,6 @@ export interface IdentityOptions {
   readonly readerPasswordStdin?: boolean;
 }
 
-/** What readers leave the factory with. */
-export const factoryCredentials = { user: 'root', password: 'impinj' } as const;
-
 /** Refuses a text that can be no reader's serial. */
 export function checkSerial(serial: string): void {
   if (isCommonName(serial)) return;

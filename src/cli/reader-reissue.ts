@@ -1,15 +1,10 @@
 import { type Reissued, reissue } from '../app/reissue.ts';
+import { factoryCredentials } from '../domain/device.ts';
 import { openAuthority } from '../pki/authority.ts';
 import { credentialsIn } from '../pki/credentials.ts';
 import { type CliContext, CliError, type CommonOptions, withStore } from './context.ts';
 import { shownCertificate } from './device-view.ts';
-import {
-  checkSerial,
-  factoryCredentials,
-  type IdentityOptions,
-  keyTypeOf,
-  passwordFrom,
-} from './identity-options.ts';
+import { checkSerial, type IdentityOptions, keyTypeOf, passwordFrom } from './identity-options.ts';
 import { print } from './output.ts';
 import { deviceOf } from './reader-state.ts';
 

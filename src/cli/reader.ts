@@ -1,18 +1,13 @@
 import { provision } from '../app/provision.ts';
 import { provisionAndPush } from '../app/provision-and-push.ts';
+import { factoryCredentials } from '../domain/device.ts';
 import { limits } from '../domain/limits.ts';
 import { openAuthority } from '../pki/authority.ts';
 import { certificatesBySerial } from '../store/certificates.ts';
 import { tables } from '../store/tables.ts';
 import { CliUsageError, type CommonOptions, withStore } from './context.ts';
 import { listedReader, readerHeader, readerRow, shownCertificate } from './device-view.ts';
-import {
-  checkSerial,
-  factoryCredentials,
-  type IdentityOptions,
-  keyTypeOf,
-  passwordFrom,
-} from './identity-options.ts';
+import { checkSerial, type IdentityOptions, keyTypeOf, passwordFrom } from './identity-options.ts';
 import { print, tableLines } from './output.ts';
 import { type BenchOptions, pushLines, pushTargetOf, warn } from './push.ts';
 

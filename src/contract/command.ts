@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { commandKinds, commandStates, radioCommandKinds } from '../domain/command.ts';
 import type { Preset } from './preset.ts';
-import { timestamp, uuid } from './scalars.ts';
+import { nameInput, timestamp, uuid } from './scalars.ts';
 
 const sent = {
   state: z.enum(commandStates).meta({
@@ -35,10 +35,14 @@ export const sentSettingsSchema = z
   .meta({ id: 'SentSettings', description: 'Antenna settings sent to a reader (extension)' });
 export type SentSettings = z.infer<typeof sentSettingsSchema>;
 
-/** The body of PATCH /readers/{id}. */
+/** The body of PATCH /readers/{id}: at least one of them. */
 export const readerChangeSchema = z
-  .object({ enabled: z.boolean().meta({ description: 'True starts the radio, false stops it' }) })
-  .meta({ id: 'ReaderChange', description: 'Starts or stops a reader' });
+  .object({
+    enabled: z.boolean().optional().meta({ description: 'True starts the radio, false stops it' }),
+    name: nameInput.optional().meta({ description: '(extension) Another name for the reader' }),
+  })
+  .refine((change) => Object.keys(change).length > 0, 'must have enabled or name')
+  .meta({ id: 'ReaderChange', description: 'Starts, stops or renames a reader' });
 
 /**
  * What the service publishes on a reader's `commands` topic, QoS 1; start and stop are retained, settings are not. `no` grows

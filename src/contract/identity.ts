@@ -8,6 +8,10 @@ export const identitySchema = z
     email: z.string().meta({ description: 'Empty for an API key' }),
     role: z.enum(['operator', 'admin']).meta({ description: '`operator` for an API key' }),
     viaKey: z.boolean().meta({ description: 'True when authenticated with an API key' }),
+    mustChangePassword: z.literal(true).optional().meta({
+      description:
+        '(extension) True while the user still has the password the first start printed: `POST /auth/password` sets another. Absent otherwise',
+    }),
   })
   .meta({ id: 'Identity', description: 'Who is calling' });
 export type Identity = z.infer<typeof identitySchema>;

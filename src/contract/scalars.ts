@@ -18,6 +18,9 @@ export const nameInput = z
   .regex(/\S/, 'must not be blank')
   .meta({ minLength: 1 });
 
+/** A name that the command line has to find again: blanks around it are cut off. */
+export const trimmedName = z.string().trim().min(1, 'must not be blank').max(limits.nameMaxLength);
+
 /** An EPC as it is sent out. */
 export const epc = z.string().meta({
   description: 'Electronic product code, upper-case hexadecimal',

@@ -5,7 +5,7 @@ export type PublishKind = (typeof publishKinds)[number];
 const ROOT = 'svc/v1/';
 
 /** A serial is a certificate's common name and a topic level at once: 1 to 64 letters, digits, dots, underscores and hyphens. */
-const readerSerialPattern = /^[A-Za-z0-9._-]{1,64}$/;
+export const readerSerialPattern = /^[A-Za-z0-9._-]{1,64}$/;
 
 /** Whether `value` can be a reader's serial: never a wildcard, a separator, blank or a list of names. */
 export function isReaderSerial(value: unknown): value is string {

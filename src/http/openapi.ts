@@ -198,6 +198,7 @@ function impliedRefusals(
   if (route.body || route.consumes) kinds.add('too-large').add('unsupported-media-type');
   if (route.access !== 'public') kinds.add('unauthenticated');
   if (route.access === 'admin') kinds.add('forbidden');
-  if (route.access !== 'public' && route.method !== 'GET') for (const kind of writeRefusals) kinds.add(kind);
+  const isWrite = route.method !== 'GET' && !route.readsOnly;
+  if (route.access !== 'public' && isWrite) for (const kind of writeRefusals) kinds.add(kind);
   return kinds;
 }

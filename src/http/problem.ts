@@ -48,6 +48,16 @@ export const refusalKinds = {
     title: 'The reader has been withdrawn',
     help: 'A withdrawn reader cannot be claimed. It has to be provisioned again.',
   },
+  'device-taken': {
+    status: 409,
+    title: 'The reader belongs to another organisation',
+    help: 'Another organisation on this appliance has claimed or provisioned this serial. It has to be released there first, or whoever runs the appliance provisions it with `tagkeep reader provision`.',
+  },
+  'name-taken': {
+    status: 409,
+    title: 'The name is in use',
+    help: 'The command line tells organisations, and the sites of one, apart by their names. Choose another name.',
+  },
   'import-unreadable': {
     status: 400,
     title: 'The import file cannot be read',
@@ -127,6 +137,16 @@ export const refusalKinds = {
     status: 409,
     title: 'No more webhooks',
     help: 'There are as many webhooks as there may be. Delete one, or give an existing one more event types.',
+  },
+  'backup-folder-missing': {
+    status: 409,
+    title: 'There is nowhere to write backups to',
+    help: 'No folder is configured. Set `backup.dir` to a folder, best on another disk, and start the appliance again.',
+  },
+  'backup-running': {
+    status: 409,
+    title: 'A backup is being made already',
+    help: 'One is made at a time. `GET /system/backups` says when it is through.',
   },
   'too-large': {
     status: 413,

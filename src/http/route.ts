@@ -65,6 +65,8 @@ export interface Route<P = unknown, Q = unknown, B = unknown> {
    * are checked, `handle` reads `raw.req` by itself, `body` is documentation only.
    */
   readonly consumes?: 'multipart/form-data';
+  /** A POST that only asks: it changes nothing, so what forbids writing (licence, disk) does not forbid it. */
+  readonly readsOnly?: true;
   /** Longer bodies get 413. `limits.jsonBodyMaxBytes` when absent. */
   readonly bodyMaxBytes?: number;
   /** An example of the request body, for the documentation. */

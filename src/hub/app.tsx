@@ -8,8 +8,9 @@ import { stream } from './live/stream.ts';
 import { nonce } from './nonce.ts';
 import { Pages } from './pages/pages.tsx';
 import { LoginPage } from './shell/login.tsx';
+import { commonText } from './text/common.ts';
 import { firstLanguage, keepLanguage, type Language, LanguageContext } from './text/language.ts';
-import { contrast, theme } from './theme.ts';
+import { contrast, themeOf } from './theme.ts';
 import { Failed } from './ui/failed.tsx';
 import { Loading } from './ui/loading.tsx';
 
@@ -37,6 +38,7 @@ export function App() {
     }),
     [language],
   );
+  const theme = useMemo(() => themeOf(commonText[language].close), [language]);
   useEffect(() => {
     document.documentElement.lang = language;
   }, [language]);

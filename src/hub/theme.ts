@@ -15,17 +15,26 @@ const petrol: MantineColorsTuple = [
 
 const colors = ['petrol', 'gray', 'red', 'orange', 'yellow', 'green', 'blue', 'grape'];
 
-/** The look of the hub. Shades are dark enough for text to be read on them by everybody (WCAG AA). */
-export const theme = createTheme({
-  colors: { petrol },
-  primaryColor: 'petrol',
-  primaryShade: { light: 8, dark: 8 },
-  defaultRadius: 'md',
-  cursorType: 'pointer',
-  fontFamily: 'system-ui, "Segoe UI", Roboto, "Noto Sans", sans-serif',
-  fontFamilyMonospace: 'ui-monospace, "Cascadia Mono", "DejaVu Sans Mono", Menlo, monospace',
-  focusRing: 'auto',
-});
+// A dialog's heading is no banner of the page.
+const headless = { header: { role: 'presentation' } };
+
+/** The look of the hub. Shades are dark enough for text to be read on them by everybody (WCAG AA). `close` names close buttons. */
+export const themeOf = (close: string) =>
+  createTheme({
+    components: {
+      Modal: { defaultProps: { closeButtonProps: { 'aria-label': close }, attributes: headless } },
+      Drawer: { defaultProps: { closeButtonProps: { 'aria-label': close }, attributes: headless } },
+      Notification: { defaultProps: { closeButtonProps: { 'aria-label': close } } },
+    },
+    colors: { petrol },
+    primaryColor: 'petrol',
+    primaryShade: { light: 8, dark: 8 },
+    defaultRadius: 'md',
+    cursorType: 'pointer',
+    fontFamily: 'system-ui, "Segoe UI", Roboto, "Noto Sans", sans-serif',
+    fontFamilyMonospace: 'ui-monospace, "Cascadia Mono", "DejaVu Sans Mono", Menlo, monospace',
+    focusRing: 'auto',
+  });
 
 const shades = (shade: number, suffix: string) =>
   Object.fromEntries(

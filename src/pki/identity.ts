@@ -81,15 +81,29 @@ interface IdentityFile {
   readonly mode: number;
 }
 
+/** The name of one of the four files. */
+export type IdentityFileName = (typeof identityFiles)[keyof typeof identityFiles];
+
+/** What stands in the four files, by their names: for whoever takes them to the reader by other means than a folder. */
+export function identityTexts(
+  request: Omit<IdentityRequest, 'dir' | 'overwrite'>,
+): Record<IdentityFileName, string> {
+  const { caPem, certPem, keyPem, user, password } = request;
+  return {
+    [identityFiles.caCert]: caPem,
+    [identityFiles.clientCert]: certPem,
+    [identityFiles.clientKey]: keyPem,
+    [identityFiles.service]: `${JSON.stringify({ user, password })}\n`,
+  };
+}
+
+const openFiles: ReadonlySet<string> = new Set([identityFiles.caCert, identityFiles.clientCert]);
+
 function contents(request: IdentityRequest): IdentityFile[] {
-  const { dir, caPem, certPem, keyPem, user, password } = request;
-  const service = `${JSON.stringify({ user, password })}\n`;
-  return [
-    { path: join(dir, identityFiles.caCert), content: caPem, mode: fileModes.open },
-    { path: join(dir, identityFiles.clientCert), content: certPem, mode: fileModes.open },
-    { path: join(dir, identityFiles.clientKey), content: keyPem, mode: fileModes.secret },
-    { path: join(dir, identityFiles.service), content: service, mode: fileModes.secret },
-  ];
+  return Object.entries(identityTexts(request)).map(([name, content]) => {
+    const mode = openFiles.has(name) ? fileModes.open : fileModes.secret;
+    return { path: join(request.dir, name), content, mode };
+  });
 }
 
 async function stageAll(files: readonly IdentityFile[]): Promise<StagedFile[]> {

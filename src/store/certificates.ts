@@ -52,6 +52,17 @@ export function certificatesOf(reading: Reading, serial: string): readonly Liste
   return found.filter((one) => one.serial === serial);
 }
 
+/** What was just issued, as the authority tells it. Times are epoch ms. */
+export interface IssuedRecord extends Omit<CertificateRecord, 'serial' | 'revokedAt'> {
+  readonly serialNumber: string;
+}
+
+/** Puts a certificate that was just issued for a reader's serial on record: the broker takes it from then on. */
+export function recordCertificate(tx: Tx, serial: string, issued: IssuedRecord): void {
+  const { serialNumber, fingerprint256, notBefore, notAfter } = issued;
+  tx.put(tables.certificates, serialNumber, { serial, fingerprint256, notBefore, notAfter, revokedAt: null });
+}
+
 /** Every certificate on record, by the serial of its reader. For the command line: it reads the whole table at once. */
 export function certificatesBySerial(reading: Reading): ReadonlyMap<string, readonly ListedCertificate[]> {
   const grouped = new Map<string, ListedCertificate[]>();

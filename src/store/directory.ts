@@ -1,6 +1,7 @@
 import { limits } from '../domain/limits.ts';
 import { antennaNoOf } from '../domain/tag-state.ts';
 import type { LocationPolicy, ZoneKind } from '../domain/zone.ts';
+import type { ListedCertificate } from './certificates.ts';
 import { type Changed, ChangedKeys, isWhole } from './directory-changes.ts';
 import type { CertificateRecord, DeviceRecord, OrgRecord, ReaderRecord, ZoneRecord } from './records.ts';
 import type { Store } from './store.ts';
@@ -67,6 +68,15 @@ export class Directory {
     return this.#certificates.get(serialNumber);
   }
 
+  /** Every certificate on record for a serial, revoked ones too. Looks at all there are. */
+  certificatesOf(serial: string): readonly ListedCertificate[] {
+    this.#refresh();
+    const found: ListedCertificate[] = [];
+    for (const [serialNumber, record] of this.#certificates)
+      if (record.serial === serial) found.push({ serialNumber, ...record });
+    return found;
+  }
+
   /** The reader a serial's data belongs to; undefined while it must be dropped (unclaimed, released, withdrawn, revoked). */
   reader(serial: string): ReaderContext | undefined {
     this.#refresh();
@@ -92,6 +102,25 @@ export class Directory {
   zonesOf(orgId: string): readonly ZoneContext[] {
     this.#refresh();
     return [...this.#zones.values()].filter((zone) => zone.orgId === orgId);
+  }
+
+  /** Every zone of every organisation. */
+  zones(): readonly ZoneContext[] {
+    this.#refresh();
+    return [...this.#zones.values()];
+  }
+
+  /** Every reader of every organisation, those whose data is refused too. */
+  readers(): readonly ReaderContext[] {
+    this.#refresh();
+    return [...this.#readerByNo.values()];
+  }
+
+  /** The readers of an organisation in the order they were claimed. */
+  readersOf(orgId: string): readonly ReaderContext[] {
+    return this.readers()
+      .filter((context) => context.orgId === orgId)
+      .toSorted((a, b) => a.reader.no - b.reader.no);
   }
 
   /** Changes of this process show at once; those of another are looked for once in a turn of the event loop. */

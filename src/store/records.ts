@@ -18,6 +18,8 @@ export interface OrgRecord {
 export interface SiteRecord {
   readonly id: string;
   readonly name: string;
+  /** IANA name; absent: the appliance's own. */
+  readonly timeZone?: string;
   readonly createdAt: number;
 }
 
@@ -28,6 +30,8 @@ export interface UserRecord {
   readonly role: 'admin' | 'operator';
   /** `scrypt$N$r$p$salt$hash`, base64url. */
   readonly passwordHash: string;
+  /** The password is the one the first start printed; absent once another is set. */
+  readonly firstPassword?: true;
   readonly createdAt: number;
 }
 
@@ -58,6 +62,8 @@ export interface DeviceRecord {
   readonly readerId: string | null;
   readonly claimedAt: number | null;
   readonly provisionedAt: number;
+  /** The organisation it was provisioned for last; absent: not known. */
+  readonly provisionedFor?: string;
   /** Revoked in the service: data refused, the connection stays. */
   readonly dataRevoked: boolean;
   /** Revoked on the broker: refused at the next connection. */

@@ -111,13 +111,14 @@ export function addUser(tx: Tx, user: UserRecord): void {
   tx.put(tables.userByEmail, user.email, user.id);
 }
 
-/** Changes role or password of a user. Throws `last-admin` when nobody would be left to administer. */
+/** Changes role or password of a user; another password is no longer that of the first start. Throws `last-admin` when nobody would be left to administer. */
 export function changeUser(
   tx: Tx,
   user: UserRecord,
   change: Partial<Pick<UserRecord, 'role' | 'passwordHash'>>,
 ): UserRecord {
-  const changed = { ...user, ...change };
+  const { firstPassword, ...rest } = { ...user, ...change };
+  const changed = firstPassword && !change.passwordHash ? { ...rest, firstPassword } : rest;
   if (user.role === 'admin' && changed.role !== 'admin') keepAnAdmin(tx, user);
   tx.put(tables.users, user.id, changed);
   return changed;

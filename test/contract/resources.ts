@@ -220,7 +220,11 @@ export const resources = {
     zoneName: string,
     at: timestamp,
   },
-  Identity: { id: uuid, email: string, role: string, viaKey: boolean },
+  Identity: {
+    ...{ id: uuid, email: string, role: string, viaKey: boolean },
+    // An extension.
+    mustChangePassword: optional(boolean),
+  },
   LicenceAnswer: {
     license: {
       type: 'object',

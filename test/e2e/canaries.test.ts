@@ -15,6 +15,7 @@ const USER_PASSWORD = 'canary-password-of-a-user';
 const WRONG_PASSWORD = 'canary-password-that-is-wrong';
 const WRONG_KEY = 'tk_canary-key-that-is-not-one';
 const READER_PASSWORD = 'canary-password-of-a-reader';
+const REST_READER_PASSWORD = 'canary-password-given-over-rest';
 const EMAIL = 'canary@example.org';
 
 const vendor = makeVendor();
@@ -102,6 +103,11 @@ async function readers(rest: Rest): Promise<void> {
   ];
   const made = await tagkeep(provision, { env: appliance.env, input });
   secrets.set('a claim code', JSON.parse(made.stdout).claimCode).set("a reader's password", READER_PASSWORD);
+  const overRest = { serial: 'R-3', claim: true, readerPassword: REST_READER_PASSWORD };
+  const answer = await call('POST', '/devices', overRest);
+  const { files } = (await answer.json()) as { files: Record<string, string> }; // as the contract says
+  secrets.set('the key of R-3', files['client.key']?.split('\n')[2] ?? '');
+  secrets.set("another reader's password", REST_READER_PASSWORD);
   for (const name of ['R-1', 'R-2']) secrets.set(`the key of ${name}`, keyText(inRoot(name, 'client.key')));
   secrets.set('the key of the CA', keyText(inRoot('certs', 'ca.key')));
   secrets.set('the key of the server', keyText(inRoot('certs', 'server.key')));
@@ -157,7 +163,7 @@ function below(path: string): string[] {
 
 describe('no secret', () => {
   it('is missing from this test, or so short that it is found by chance', () => {
-    expect(secrets.size).toBe(17);
+    expect(secrets.size).toBe(19);
     expect([...secrets].filter(([, secret]) => secret.length < 8)).toEqual([]);
   });
 

@@ -10,9 +10,11 @@ import { MutationWorld } from '../support/mutation-world.ts';
 /** Requests for each operation; `MUTATIONS=100` for a quick run. */
 const RUNS = Number(process.env.MUTATIONS ?? 1000);
 
-/** These take their time on purpose (scrypt), and refuse after a while because of the failures of this very test. */
+/** These take their time on purpose (scrypt, primes), and some refuse after a while because of the failures of this very test. */
 const SLOW_RUNS = 30;
-const slow: ReadonlySet<string> = new Set(['POST /auth/login', 'POST /auth/password', 'POST /users']);
+const slow: ReadonlySet<string> = new Set([
+  ...['POST /auth/login', 'POST /auth/password', 'POST /users', 'POST /devices'],
+]);
 
 const world = await MutationWorld.open();
 afterAll(() => world.close());

@@ -36,6 +36,38 @@ describe('PATCH /readers/{id}', () => {
     expect(await rig.reader(id)).toEqual(body);
   });
 
+  test('a name alone renames it and sends no command; with enabled it does both, or neither', async () => {
+    const { id } = await tenant.reader();
+    const rename = (body: object) => tenant.call('PATCH', `/readers/${id}`, body);
+    expect((await rename({ name: 'Gate 7' })).body).toMatchObject({ id, name: 'Gate 7', enabled: true });
+    expect(rig.sent).toEqual([]);
+    expect((await rename({ name: 'Gate 8', enabled: false })).body).toMatchObject({
+      ...{ name: 'Gate 8', enabled: false, lastCommand: { kind: 'stop' } },
+    });
+    await tenant.call(
+      'PUT',
+      `/readers/${id}/antennas`,
+      [1, 2, 3, 4].map((port) => ({ port, enabled: false })),
+    );
+    expect((await rename({ name: 'Gate 9', enabled: true })).status).toBe(409);
+    expect((await rig.reader(id)).name).toBe('Gate 8');
+    for (const [body, path] of [
+      [{ name: ' ' }, 'name'],
+      [{ name: 'x'.repeat(256) }, 'name'],
+      [{}, ''],
+    ] as const)
+      expect((await rename(body)).body.errors).toMatchObject([{ path }]);
+    expect(tenant.audit().filter(({ action }) => action === 'update')).toMatchObject([
+      {
+        resource: `readers/${id}`,
+        before: { name: expect.stringMatching(/^Reader /) },
+        after: { name: 'Gate 7' },
+      },
+      { before: { name: 'Gate 7' }, after: { name: 'Gate 8' } },
+      { resource: `readers/${id}/antennas` },
+    ]);
+  });
+
   test('true starts it with the named default preset', async () => {
     const { id } = await tenant.reader();
     await rig.change(id, false);

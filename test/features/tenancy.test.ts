@@ -1,7 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { organisationRoutes } from '../../src/features/organisation/organisation-routes.ts';
+import { siteRoutes } from '../../src/features/organisation/site-routes.ts';
+import { diagnosticsRoutes } from '../../src/features/readers/diagnostics-routes.ts';
+import { type IssuedIdentity, provisionRoutes } from '../../src/features/readers/provision-routes.ts';
+import { unclaimedRoutes } from '../../src/features/readers/unclaimed-routes.ts';
 import { webhookRoutes } from '../../src/features/webhooks/webhook-routes.ts';
 import type { Route } from '../../src/http/route.ts';
+import { Diagnostics } from '../../src/ingest/diagnostics.ts';
 import { type AccountHouse, openAccountHouse } from '../support/account-house.ts';
 import { openSse, type SseClient } from '../support/http-sse.ts';
 import {
@@ -29,7 +36,16 @@ beforeAll(async () => {
     hasMailServer: false,
     test: async () => ({ statusCode: null, durationMs: 0, error: 'none' }),
   };
-  house = await openAccountHouse({ more: (parts) => webhookRoutes({ ...parts, deliverer: nobody }) });
+  house = await openAccountHouse({
+    more: (parts) => [
+      ...webhookRoutes({ ...parts, deliverer: nobody }),
+      ...organisationRoutes(parts),
+      ...siteRoutes({ ...parts, maxSites: () => 0 }),
+      ...provisionRoutes({ ...parts, issueIdentity }),
+      ...unclaimedRoutes(parts),
+      ...diagnosticsRoutes({ ...parts, diagnostics: new Diagnostics(), connections: () => [] }),
+    ],
+  });
   ours = await makeParty(house, 'ourparty');
   theirs = await makeParty(house, 'theirparty');
   await populate(house, ours);
@@ -41,6 +57,12 @@ afterAll(async () => {
   stream.close();
   await house.close();
 });
+
+/** Without the making of a key, which takes long. */
+async function issueIdentity({ now }: { readonly now: number }): Promise<IssuedIdentity> {
+  const certificate = { serialNumber: randomUUID(), fingerprint256: '', notBefore: now, notAfter: now };
+  return { certificate, files: { 'ca.crt': '', 'client.crt': '', 'client.key': '', 'svc.json': '' } };
+}
 
 /** Values of theirs for the parameter in a path: `{id}` of `/zones/{id}` is an id in GET /zones. */
 type Candidates = (path: string) => readonly string[];

@@ -131,7 +131,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
   const linkOf = (tagNo: number): AssetLink | null => links.get(tagNo) ?? null;
   const parts: HouseParts = { ...shared, ledger, bus };
   const own = [
-    ...authRoutes(),
+    ...authRoutes(shared),
     ...deviceRoutes(shared),
     ...readerRoutes({ ...shared, noDataMs: NO_DATA_MS }),
     ...antennaRoutes({ ...shared, sendCommand: async () => {} }),

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type App, startApp } from '../../src/app/create-app.ts';
 import type { FirstStart } from '../../src/app/first-start.ts';
 import { loadConfig } from '../../src/config/load.ts';
@@ -21,6 +21,7 @@ import { RawClient } from './mutation-client.ts';
 /** What a record is called in an address: `/zones/{id}`. */
 export type Kind =
   | 'zones'
+  | 'sites'
   | 'readers'
   | 'assets'
   | 'alerts'
@@ -83,7 +84,9 @@ export class MutationWorld {
     const log = createLog({ level: 'error', pretty: false, out: { write: (line) => errors.push(line) } });
     const made: FirstStart[] = [];
     const onFirstStart = (one: FirstStart): unknown => made.push(one);
-    const app = await startApp({ config: configIn(root), log, onFirstStart, checkResponses: true });
+    const options = { config: configIn(root), log, onFirstStart, checkResponses: true };
+    // This process is the test's own: another one of the appliance has to be started by its name.
+    const app = await startApp({ ...options, program: [process.execPath, resolve('dist/tagkeep.mjs')] });
     const [admin] = made;
     const [ownOrg] = app.store.range(tables.orgs);
     if (!admin || !ownOrg) throw new Error('the first start made nothing');
@@ -188,6 +191,8 @@ export class MutationWorld {
     switch (kind) {
       case 'zones':
         return store.get(tables.zones, at) !== undefined;
+      case 'sites':
+        return store.get(tables.sites, at) !== undefined;
       case 'readers':
         return store.get(tables.readers, at) !== undefined;
       case 'assets':
@@ -213,6 +218,8 @@ export class MutationWorld {
     switch (kind) {
       case 'zones':
         return post('/zones', { name });
+      case 'sites':
+        return this.app.store.write((tx) => putSite(tx, org.id, name));
       case 'readers':
         return post('/devices/claim', { code: await this.claimCode(), readerName: name });
       case 'assets':
@@ -252,7 +259,7 @@ export class MutationWorld {
   async #makeForeign(): Promise<void> {
     const kinds = [
       ...(['zones', 'readers', 'assets', 'alerts', 'users', 'api-keys', 'fields', 'tags'] as const),
-      'webhooks' as const,
+      ...(['webhooks', 'sites'] as const),
     ];
     for (const kind of kinds)
       if (this.doc.find('GET', `/${kind}`)) this.foreignIds.set(kind, await this.#make(kind, this.foreign));
@@ -334,6 +341,12 @@ function putAlert(tx: Tx, orgId: string): string {
   );
   if (!alert) throw new Error('the problem has an alert already');
   return alert.id;
+}
+
+function putSite(tx: Tx, orgId: string, name: string): string {
+  const id = randomUUID();
+  tx.put(tables.sites, [orgId, id], { id, name, createdAt: Date.now() });
+  return id;
 }
 
 function putUser(tx: Tx, orgId: string): string {

@@ -1,8 +1,11 @@
 import { identityExample, identitySchema } from '../../contract/identity.ts';
 import { type Route, route } from '../../http/route.ts';
+import type { Store } from '../../store/store.ts';
+import { userOf } from '../../store/users.ts';
+import { identityOf } from './identity-view.ts';
 
 /** GET /auth/me: the simplest check of a key. */
-export function authRoutes(): readonly Route[] {
+export function authRoutes({ store }: { readonly store: Store }): readonly Route[] {
   return [
     route({
       method: 'GET',
@@ -13,10 +16,10 @@ export function authRoutes(): readonly Route[] {
       tag: 'Account',
       access: 'caller',
       responses: { 200: { description: 'The caller', schema: identitySchema, example: identityExample } },
-      handle: ({ caller: { id, email, role, viaKey } }) => ({
-        status: 200,
-        body: { id, email, role, viaKey },
-      }),
+      handle: ({ caller: { orgId, id, email, role, viaKey } }) => {
+        const user = viaKey ? undefined : userOf(store, orgId, id);
+        return { status: 200, body: user ? identityOf(user) : { id, email, role, viaKey } };
+      },
     }),
   ];
 }

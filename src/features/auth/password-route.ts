@@ -34,11 +34,17 @@ export function passwordRoute(options: PasswordRouteOptions): Route {
     handle: async ({ caller, body: { currentPassword, newPassword } }) => {
       const user = caller.viaKey ? undefined : userOf(options.store, caller.orgId, caller.id);
       if (!user) throw refuse('forbidden', 'Only a user who is logged in has a password.');
+      if (user.firstPassword && newPassword === currentPassword) throw sameAgain();
       await checkCurrent(user, currentPassword, { ...options, address: caller.address });
       await change(options, { caller, user, passwordHash: await hashPassword(newPassword) });
       return { status: 204 };
     },
   });
+}
+
+function sameAgain(): Error {
+  const message = 'must be another one than the first start printed';
+  return invalid(`newPassword ${message}.`, [{ path: 'newPassword', message }]);
 }
 
 async function checkCurrent(

@@ -16,6 +16,7 @@ import {
 import type { Store } from '../../store/store.ts';
 import { tables } from '../../store/tables.ts';
 import { parseEmail, userByEmail, verifyPassword } from '../../store/users.ts';
+import { identityOf } from './identity-view.ts';
 import { LoginAttempts } from './login-attempts.ts';
 import { LoginNotes, type LoginNotesOptions } from './login-notes.ts';
 import { passwordRoute } from './password-route.ts';
@@ -69,8 +70,7 @@ function loginRoute(options: SessionRoutesOptions, attempts: LoginAttempts): Rou
       refuseForeignWrite(req);
       const user = await checkUser({ ...options, attempts, notes, address }, body);
       const token = await begin(options, user, { address, replaced: sessionTokenOf(req) });
-      const { id, email, role } = user;
-      return { status: 200, body: { id, email, role, viaKey: false }, headers: setCookie(req, token) };
+      return { status: 200, body: identityOf(user), headers: setCookie(req, token) };
     },
   });
 }

@@ -1,7 +1,7 @@
 import { parseClaimCode } from '../../domain/claim-code.ts';
 import { refuse } from '../../domain/refusal.ts';
 import { addCommand } from '../../store/commands.ts';
-import { type ClaimedDevice, enrolDevice } from '../../store/enrol.ts';
+import { type ClaimedDevice, type Enrolment, enrolDevice } from '../../store/enrol.ts';
 import type { DeviceRecord } from '../../store/records.ts';
 import type { Tx } from '../../store/store.ts';
 import { tables } from '../../store/tables.ts';
@@ -25,9 +25,15 @@ export interface ClaimInput {
  * as many readers as its licence allows.
  */
 export function claimDevice(tx: Tx, { code, readerName, at, ...enrolment }: ClaimInput): ClaimedDevice {
-  const claimed = enrolDevice(tx, deviceToClaim(tx, code), { ...enrolment, name: readerName, now: at });
+  return enrolStarted(tx, deviceToClaim(tx, code), { ...enrolment, name: readerName, now: at });
+}
+
+/** Makes a device a reader as `enrolDevice` does, with a start in the place of a command its former reader left behind. */
+export function enrolStarted(tx: Tx, device: DeviceRecord, enrolment: Enrolment): ClaimedDevice {
+  const claimed = enrolDevice(tx, device, enrolment);
   const { orgId, readerId, commandLeft } = claimed;
-  if (commandLeft) addCommand(tx, { orgId, readerId, id: enrolment.newId(), kind: 'start', now: at });
+  if (commandLeft)
+    addCommand(tx, { orgId, readerId, id: enrolment.newId(), kind: 'start', now: enrolment.now });
   return claimed;
 }
 

@@ -5,7 +5,7 @@ import { commandsKept } from '../../domain/command.ts';
 import { refuse } from '../../domain/refusal.ts';
 import { uuidParam } from '../../http/params.ts';
 import { type Caller, type Route, route } from '../../http/route.ts';
-import { auditedWrite } from '../../store/audit.ts';
+import { type AuditNote, auditedWrite } from '../../store/audit.ts';
 import { addCommand, commandsOf, type ReaderKey } from '../../store/commands.ts';
 import type { ReaderRecord } from '../../store/records.ts';
 import type { Reading, Tx } from '../../store/store.ts';
@@ -34,11 +34,11 @@ function changeRoute(options: CommandRoutesOptions): Route {
     method: 'PATCH',
     path: '/readers/{id}',
     operationId: 'changeReader',
-    summary: 'Start or stop a reader',
+    summary: 'Start, stop or rename a reader',
     description: [
       "The command goes out over the reader's connection, and `lastCommand` shows what became of it. A reader that is not",
       'connected finds it when it comes back; until then it shows as failed with `timeout`, and turns to applied then.',
-      'The value that holds already sends the command again.',
+      'The value that holds already sends the command again. A name alone sends none (extension).',
     ].join(' '),
     tag,
     access: 'caller',
@@ -47,10 +47,10 @@ function changeRoute(options: CommandRoutesOptions): Route {
     refusals: ['no-antenna-enabled'],
     bodyExample: { enabled: false },
     responses: { 200: { description: 'The updated reader', schema: readerSchema, example: readerExample } },
-    handle: async ({ caller, params: { id }, body: { enabled } }) => {
+    handle: async ({ caller, params: { id }, body }) => {
       const reader = { orgId: caller.orgId, readerId: id };
-      await command(options, { caller, id, enabled });
-      await sendAndWait(options.sendCommand, reader);
+      await change(options, { caller, id, ...body });
+      if (body.enabled !== undefined) await sendAndWait(options.sendCommand, reader);
       return { status: 200, body: shownReader(options, caller.orgId, readerOf(options.store, reader)) };
     },
   });
@@ -84,27 +84,47 @@ function listRoute({ store }: CommandRoutesOptions): Route {
 interface Wish {
   readonly caller: Caller;
   readonly id: string;
-  readonly enabled: boolean;
+  readonly enabled?: boolean | undefined;
+  readonly name?: string | undefined;
 }
 
 /** What the reader is to do and the command that says so are one change: neither is there without the other. */
-async function command(
+async function change(
   { store, now, newId }: CommandRoutesOptions,
-  { caller, id, enabled }: Wish,
+  { caller, id, enabled, name }: Wish,
 ): Promise<void> {
   const at = now();
-  const { orgId } = caller;
+  const key = { orgId: caller.orgId, readerId: id };
   await auditedWrite(store, { author: caller, now: at }, (tx, note) => {
-    const before = readerOf(tx, { orgId, readerId: id });
-    if (enabled) refuseWithoutPort(tx, { orgId, readerId: id });
-    if (before.enabled !== enabled) tx.put(tables.readers, [orgId, id], { ...before, enabled });
-    const kind = enabled ? 'start' : 'stop';
-    const made = addCommand(tx, { orgId, readerId: id, id: newId(), kind, now: at });
-    note({
-      ...{ action: kind, resource: `readers/${id}` },
-      ...{ before: { enabled: before.enabled }, after: { enabled, command: made.id } },
-    });
+    const renamed = name !== undefined && rename(tx, key, name);
+    if (renamed) note({ action: 'update', resource: `readers/${id}`, ...renamed });
+    if (enabled !== undefined) note(command(tx, key, { enabled, id: newId(), now: at }));
   });
+}
+
+function rename(tx: Tx, key: ReaderKey, name: string): { before: object; after: object } {
+  const before = readerOf(tx, key);
+  tx.put(tables.readers, [key.orgId, key.readerId], { ...before, name });
+  return { before: { name: before.name }, after: { name } };
+}
+
+interface Command {
+  readonly enabled: boolean;
+  readonly id: string;
+  readonly now: number;
+}
+
+/** Answers what the audit log is to say of it. */
+function command(tx: Tx, key: ReaderKey, { enabled, id, now }: Command): AuditNote {
+  const before = readerOf(tx, key);
+  if (enabled) refuseWithoutPort(tx, key);
+  if (before.enabled !== enabled) tx.put(tables.readers, [key.orgId, key.readerId], { ...before, enabled });
+  const kind = enabled ? 'start' : 'stop';
+  const made = addCommand(tx, { ...key, id, kind, now });
+  return {
+    ...{ action: kind, resource: `readers/${key.readerId}` },
+    ...{ before: { enabled: before.enabled }, after: { enabled, command: made.id } },
+  };
 }
 
 /** Nothing could be read, and no preset can say so: not even half a start is recorded. */

@@ -16,9 +16,9 @@ function useLogout() {
     run: () => call('POST', '/auth/logout'),
     onDone: () => {
       stream.close();
-      // Nothing of what this person saw stays in the page.
-      queryClient.clear();
       queryClient.setQueryData(['me'], null);
+      // Nothing of what this person saw stays in the page.
+      queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'me' });
     },
   });
 }

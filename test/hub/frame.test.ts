@@ -1,0 +1,91 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sessionCookie } from '../../src/http/access.ts';
+import { Appliance, type Endpoints } from '../support/appliance.ts';
+import { checkAxe, type HubPage, openBrowser, openHub } from '../support/browser.ts';
+
+const appliance = new Appliance();
+const user = { email: 'lead@example.org', password: '' };
+let endpoints: Endpoints;
+let browser: Browser;
+let hub: HubPage;
+
+beforeAll(async () => {
+  endpoints = await appliance.start();
+  const made = await appliance.cliJson<{ password: string }>('user', 'add', user.email, '--role', 'admin');
+  user.password = made.password;
+  browser = await openBrowser();
+}, 60_000);
+afterAll(async () => {
+  await browser?.close();
+  await appliance.dispose();
+});
+
+describe('login', () => {
+  test('a wrong password is said in words, and what was typed stays; the right one leads in', async () => {
+    hub = await openHub(browser, endpoints.http, { path: '/alerts' });
+    const { page } = hub;
+    await page.getByLabel('E-mail').fill(user.email);
+    await page.getByRole('textbox', { name: 'Password' }).fill('not the one');
+    expect(await checkAxe(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByLabel('E-mail').inputValue()).toBe(user.email);
+    await page.getByRole('textbox', { name: 'Password' }).fill(user.password);
+    await page.keyboard.press('Enter');
+    // Where somebody wanted to go is where they are led.
+    await page.getByRole('heading', { level: 1, name: 'Alerts' }).waitFor();
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^live$/ })
+      .waitFor();
+    // The console tells of the refusal by itself.
+    expect(hub.complaints.filter((one) => !one.includes('401'))).toEqual([]);
+    await hub.close();
+  }, 60_000);
+
+  test('a session that ends is begun again over the page, which keeps what was typed', async () => {
+    hub = await openHub(browser, endpoints.http, { user, path: '/alerts' });
+    const { page, context } = hub;
+    await page.getByRole('heading', { level: 1, name: 'Alerts' }).waitFor();
+    await page.getByRole('searchbox', { name: 'Find anything' }).first().fill('half a word');
+    await context.clearCookies({ name: sessionCookie });
+    const again = page.getByRole('dialog', { name: 'Log in' });
+    await again.waitFor({ timeout: 30_000 });
+    expect(await checkAxe(page)).toEqual([]);
+    await again.getByLabel('E-mail').fill(user.email);
+    await again.getByRole('textbox', { name: 'Password' }).fill(user.password);
+    await page.keyboard.press('Enter');
+    await again.waitFor({ state: 'hidden' });
+    expect(await page.getByRole('searchbox', { name: 'Find anything' }).first().inputValue()).toBe(
+      'half a word',
+    );
+    expect(hub.complaints.filter((one) => !one.includes('401'))).toEqual([]);
+    await hub.close();
+  }, 60_000);
+});
+
+describe('the frame', () => {
+  test('goes by keyboard, in another language, in the dark, and says so at an address that is none', async () => {
+    hub = await openHub(browser, endpoints.http, { user, path: '/no-such-page', colorScheme: 'dark' });
+    const { page } = hub;
+    await page.getByText('404').or(page.getByText('nothing at this address')).first().waitFor();
+    await page.goto(`${endpoints.http}/alerts`);
+    await page.getByRole('heading', { level: 1, name: 'Alerts' }).waitFor();
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the content');
+    await page.keyboard.press('/');
+    await page.keyboard.type('PJ-0007');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/find?q=PJ-0007');
+    await page.getByRole('button', { name: 'Account' }).click();
+    await page.getByRole('menuitem', { name: 'Deutsch' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Finden' }).waitFor();
+    expect(await page.locator('html').getAttribute('lang')).toBe('de');
+    expect(await checkAxe(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Konto' }).click();
+    await page.getByRole('menuitem', { name: 'Abmelden' }).click();
+    await page.getByRole('heading', { name: 'Bei Tagkeep anmelden' }).waitFor();
+    await hub.close();
+  }, 60_000);
+});
