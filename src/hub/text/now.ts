@@ -1,8 +1,8 @@
-import type { DisplayStatus, OfflineReason } from '../../domain/reader-status.ts';
+import type { Reader } from '../../contract/reader.ts';
 import { texts } from './language.ts';
 
-type Statuses = Readonly<Record<DisplayStatus, string>>;
-type Reasons = Readonly<Record<OfflineReason, string>>;
+type Statuses = Readonly<Record<Reader['displayStatus'], string>>;
+type Reasons = Readonly<Record<NonNullable<Reader['offlineReason']>, string>>;
 
 const statusEn: Statuses = {
   'Online and Reading': 'reading',

@@ -1,7 +1,6 @@
 import { Anchor, Badge, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import type { Reader } from '../../../contract/reader.ts';
-import { type DisplayStatus, displayStatuses } from '../../../domain/reader-status.ts';
 import { useReaders } from '../../api/queries.ts';
 import { useText } from '../../text/language.ts';
 import { nowText } from '../../text/now.ts';
@@ -10,12 +9,14 @@ import { Loaded } from '../../ui/loaded.tsx';
 import { Side } from './side.tsx';
 import { unwell } from './unwell.ts';
 
-const colors: Readonly<Record<DisplayStatus, string>> = {
+const colors: Readonly<Record<Reader['displayStatus'], string>> = {
   'Online and Reading': 'green',
   'Online and Idle': 'blue',
   Degraded: 'orange',
   Offline: 'red',
 };
+// The keys are all there are.
+const statuses = Object.keys(colors) as Reader['displayStatus'][];
 const NAMED = 6;
 
 function Unwell({ reader }: { readonly reader: Reader }) {
@@ -48,7 +49,7 @@ export function ReadersCard() {
       <Loaded query={query}>
         {(readers) => {
           const bad = unwell(readers);
-          const counts = displayStatuses
+          const counts = statuses
             .map((status) => ({
               status,
               count: readers.filter((one) => one.displayStatus === status).length,
