@@ -11,8 +11,11 @@ import { authRoutes } from '../features/auth/auth-routes.ts';
 import { sessionRoutes } from '../features/auth/session-routes.ts';
 import { billingRoutes } from '../features/billing/billing-routes.ts';
 import { bulkDeleteRoutes } from '../features/bulk-delete/bulk-delete-routes.ts';
+import { epcRoutes } from '../features/epcs/epc-routes.ts';
 import { eventRoutes } from '../features/events/event-routes.ts';
 import { fieldRoutes } from '../features/fields/field-routes.ts';
+import { floorRoutes } from '../features/floor/floor-routes.ts';
+import { planRoutes } from '../features/floor/plan-routes.ts';
 import { exportRoutes } from '../features/import/export-routes.ts';
 import { createImports, type Imports } from '../features/import/import-routes.ts';
 import { inventoryHistoryRoutes } from '../features/inventory/history-route.ts';
@@ -89,6 +92,7 @@ export function createRoutes(options: RoutesOptions): Routes {
     ...tagNounRoutes(options),
     ...imports.routes,
     ...exportRoutes(house),
+    ...epcRoutes(),
     ...eventRoutes({ bus: options.bus, heartbeatSeconds: options.config.live.heartbeatSeconds }),
     ...readerNounRoutes(options),
     ...assetRoutes({ ...house, links: options.registers.links }),
@@ -182,6 +186,8 @@ function placeRoutes(options: RoutesOptions): readonly Route[] {
   const { links } = options.registers;
   return [
     ...zoneRoutes(house),
+    ...floorRoutes(house),
+    ...planRoutes(house),
     ...inventoryRoutes({
       ...house,
       linkOf: (tagNo) => links.linkOf(tagNo),

@@ -54,4 +54,10 @@ export const limits = {
   historyMinutes: 360,
   historyZones: 5000,
   historyReaders: 2000,
+  floorZones: 500,
+  floorZonePoints: 64,
+  floorAntennas: 2000,
+  planMaxBytes: 8 * 1024 * 1024,
+  planMaxSide: 20_000,
+  planMaxPixels: 64_000_000,
 } as const;

@@ -7,6 +7,7 @@ const descriptions: ReadonlyMap<string, string> = new Map([
   ['Assets', 'What tags are attached to: check-out, check-in, retirement and the timeline.'],
   ['Zones and inventory', 'Places that antenna ports watch, and which tags are present there.'],
   ['Radio', 'What antennas heard in the last minutes, from memory: for setting up antennas and zones.'],
+  ['Floor plans', 'A picture of a site, with zones and antennas drawn on it.'],
   ['Alerts', 'Problems the service found: read by polling, acknowledged and resolved here.'],
   [
     'Webhooks',

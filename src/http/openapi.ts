@@ -159,7 +159,9 @@ function requestBody(route: Route, body: z.ZodType, schemas: SchemaCollector): o
     ...(route.bodyExample !== undefined && { example: route.bodyExample }),
   };
   const required = !body.safeParse(undefined).success && !body.safeParse({}).success;
-  return { required, content: { [route.consumes ?? 'application/json']: media } };
+  const [type = 'application/json', ...rawTypes] = route.consumes ? [route.consumes].flat() : [];
+  const raw = rawTypes.map((one) => [one, { schema: { type: 'string', format: 'binary' } }]);
+  return { required, content: { [type]: media, ...Object.fromEntries(raw) } };
 }
 
 function answer(spec: ResponseSpec, schemas: SchemaCollector): object {

@@ -156,7 +156,7 @@ export const refusalKinds = {
   'unsupported-media-type': {
     status: 415,
     title: 'The body has the wrong type',
-    help: 'Send bodies as `Content-Type: application/json`, uncompressed (the import takes `multipart/form-data`).',
+    help: 'Send bodies as `Content-Type: application/json`, uncompressed (the import takes `multipart/form-data`, a floor plan images too).',
   },
   'method-not-allowed': {
     status: 405,
