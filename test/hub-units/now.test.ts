@@ -59,8 +59,8 @@ describe('the curve of the last hour', () => {
     expect(curve).toEqual({ path: 'M0 20L25 0M75 10L100 10', low: 0, high: 10 });
   });
 
-  test('is not drawn from fewer than two counts', () => {
-    expect(curveOf([null, 4, null], { width: 100, height: 20 })).toBe(null);
+  test('is not drawn from a few counts', () => {
+    expect(curveOf([null, 4, null, 5, 6], { width: 100, height: 20 })).toBe(null);
     expect(curveOf([], { width: 100, height: 20 })).toBe(null);
   });
 });

@@ -39,7 +39,7 @@ export const findText = texts(
     certainWhy: 'Only this zone reads it.',
     likely: 'Likely',
     likelyWhy: (share: string, other: string) =>
-      `${share} of the reads speak for it; ${other} reads it too, more weakly.`,
+      `${share} of the evidence speaks for it; ${other} reads it too, more weakly.`,
     split: 'Not sure',
     splitWhy: (zones: string) => `Several zones read it: ${zones}.`,
     lastWord: 'By its latest read',
@@ -103,7 +103,7 @@ export const findText = texts(
     certainWhy: 'Nur diese Zone liest es.',
     likely: 'Wahrscheinlich',
     likelyWhy: (share: string, other: string) =>
-      `${share} der Lesungen sprechen dafür; ${other} liest es auch, aber schwächer.`,
+      `${share} der Belege sprechen dafür; ${other} liest es auch, aber schwächer.`,
     split: 'Unsicher',
     splitWhy: (zones: string) => `Mehrere Zonen lesen es: ${zones}.`,
     lastWord: 'Nach der letzten Lesung',

@@ -41,8 +41,8 @@ function AssetAnswer({ asset }: { readonly asset: Asset }) {
   return (
     <Stack gap="lg">
       <div>
-        <Title order={2} size="h4">
-          <LongText span>{asset.name}</LongText>
+        <Title order={2} size="h3">
+          <LongText inherit>{asset.name}</LongText>
         </Title>
         <AssetHead asset={asset} />
         {asset.epc && (
@@ -85,8 +85,8 @@ export function AnswerCard({ open, label }: Props) {
       ) : (
         <Stack gap="lg">
           <div>
-            <Title order={2} size="h4">
-              <LongText span>{label ?? id}</LongText>
+            <Title order={2} size="h3">
+              <LongText inherit>{label ?? id}</LongText>
             </Title>
             {label && (
               <Text size="sm" c="dimmed" className="code">

@@ -18,15 +18,15 @@ export function LongText({ children, ...look }: Props) {
   // Cut between characters, not within one.
   const cut = isLong && !isWhole ? `${[...children.slice(0, LONG)].slice(0, -1).join('')}…` : children;
   return (
-    <div>
-      <Text {...look} className="anything">
+    <span>
+      <Text span {...look} className="anything">
         {cut}
       </Text>
       {isLong && (
-        <Button size="compact-xs" variant="default" onClick={() => showWhole(!isWhole)}>
+        <Button ml={6} size="compact-xs" variant="default" onClick={() => showWhole(!isWhole)}>
           {isWhole ? text.less : text.all}
         </Button>
       )}
-    </div>
+    </span>
   );
 }

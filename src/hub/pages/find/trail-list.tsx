@@ -44,8 +44,7 @@ export function TrailList({ location }: { readonly location: TagLocation }) {
   const [length, show] = useState(STEP);
   const query = useVisits(location.epc);
   const stops = useMemo(() => trailOf(query.data ?? []), [query.data]);
-  const isHere = (stop: Stop, index: number) =>
-    index === 0 && location.present && stop.zoneName === location.zoneName;
+  const here = location.present ? stops.find(({ zoneId }) => zoneId === location.zoneId) : undefined;
   return (
     <Stack gap="sm" component="section" aria-labelledby="trail" align="flex-start">
       <Title order={3} size="h5" id="trail">
@@ -55,8 +54,8 @@ export function TrailList({ location }: { readonly location: TagLocation }) {
         {() => (stops.length === 0 ? <Text size="sm">{text.noTrail}</Text> : null)}
       </Loaded>
       <ol className={classes.trail}>
-        {stops.slice(0, length).map((stop, index) => (
-          <StopLine key={stop.key} stop={stop} isHere={isHere(stop, index)} />
+        {stops.slice(0, length).map((stop) => (
+          <StopLine key={stop.key} stop={stop} isHere={stop === here} />
         ))}
       </ol>
       {stops.length > length && (

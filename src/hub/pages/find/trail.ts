@@ -3,7 +3,8 @@ import type { Visit } from '../../../contract/visit.ts';
 /** A stay in one place, over all its antennas. */
 export interface Stop {
   readonly key: string;
-  /** Null where the antenna was not mapped, or the zone is deleted. */
+  /** Both null where the antenna was not mapped, or the zone is deleted. */
+  readonly zoneId: string | null;
   readonly zoneName: string | null;
   readonly from: string;
   readonly to: string;
@@ -12,11 +13,15 @@ export interface Stop {
   readonly readers: readonly string[];
 }
 
-/** Visits, newest first, as stops, newest first: those that follow each other in one zone are one stop. */
+/**
+ * Visits as stops, the one that was last there first: those that follow each other in one zone are one stop. A tag that comes
+ * back soon goes on with its stay at the antenna, so that stops may overlap.
+ */
 export function trailOf(visits: readonly Visit[]): readonly Stop[] {
   const stops: Stop[] = [];
   let zone: string | undefined;
-  for (const visit of visits) {
+  const newestFirst = visits.toSorted((a, b) => Date.parse(b.lastSeenAt) - Date.parse(a.lastSeenAt));
+  for (const visit of newestFirst) {
     const last = stops.at(-1);
     // What has no zone is told apart by its reader.
     const place = visit.zoneId ?? `reader ${visit.readerId}`;
@@ -30,6 +35,7 @@ export function trailOf(visits: readonly Visit[]): readonly Stop[] {
 function stopOf(visit: Visit): Stop {
   return {
     key: `${visit.zoneId} ${visit.readerId} ${visit.antennaPort} ${visit.firstSeenAt}`,
+    zoneId: visit.zoneId ?? null,
     zoneName: visit.zoneName ?? null,
     from: visit.firstSeenAt,
     to: visit.lastSeenAt,

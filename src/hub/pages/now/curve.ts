@@ -5,13 +5,16 @@ export interface Curve {
   readonly high: number;
 }
 
-/** Draws counts, one each step; unknown ones (null) leave a hole. Null when fewer than two are known. */
+/** A curve of less looks like a scratch. */
+export const KNOWN_MIN = 4;
+
+/** Draws counts, one each step; unknown ones (null) leave a hole. Null when fewer than `KNOWN_MIN` are known. */
 export function curveOf(
   counts: readonly (number | null)[],
   box: { readonly width: number; readonly height: number },
 ): Curve | null {
   const known = counts.filter((count) => count !== null);
-  if (known.length < 2) return null;
+  if (known.length < KNOWN_MIN) return null;
   const low = Math.min(...known);
   const high = Math.max(...known);
   // A curve of one tag more or less is no mountain.
