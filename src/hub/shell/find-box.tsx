@@ -11,12 +11,14 @@ export function FindBox() {
   const text = useText(shellText);
   const field = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState('');
-  const [, go] = useLocation();
+  const [location, go] = useLocation();
   useHotkeys([['/', () => field.current?.focus()]]);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     go(`/find?q=${encodeURIComponent(typed.trim())}`);
   };
+  // The page itself has the field, larger.
+  if (location === '/find') return null;
   return (
     <search style={{ flex: 1, maxWidth: 420, minWidth: 0 }}>
       <form onSubmit={submit}>
