@@ -10,7 +10,7 @@ interface Change {
 }
 
 /** A row after a field got another key: its value stands under that one. */
-export function rekeyed(tag: Tag, from: string, to: string): Tag {
+function rekeyed(tag: Tag, from: string, to: string): Tag {
   if (from === to || !Object.hasOwn(tag.attributes, from)) return tag;
   const entries = Object.entries(tag.attributes).map(
     ([key, value]) => [key === from ? to : key, value] as const,

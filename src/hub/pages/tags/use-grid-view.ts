@@ -7,7 +7,7 @@ import type { ShownColumn } from './grid-row.tsx';
 import type { TagList, Window } from './use-tag-list.ts';
 
 export const HEAD = 40;
-export const ROW = 36;
+const ROW = 36;
 /** Browsers draw nothing that is higher than some 17 million pixels. */
 export const ROWS_MAX = 400_000;
 /** Rows shown as being loaded after the last one. */

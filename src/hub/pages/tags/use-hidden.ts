@@ -4,7 +4,7 @@ const KEY = 'tagkeep-tags-hidden';
 const HIDDEN_MAX = 500;
 
 /** Ids of fields, from what the browser kept; nothing when that is not such a list. */
-export function parseHidden(kept: string | null): readonly string[] {
+function parseHidden(kept: string | null): readonly string[] {
   try {
     const list: unknown = JSON.parse(kept ?? '[]');
     return Array.isArray(list) ? list.filter((id) => typeof id === 'string').slice(0, HIDDEN_MAX) : [];

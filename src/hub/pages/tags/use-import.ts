@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { ImportReport } from '../../../contract/import.ts';
 import { uploadTags } from './upload.ts';
 
-export const FILE_MAX_BYTES = 64 * 1024 * 1024;
+const FILE_MAX_BYTES = 64 * 1024 * 1024;
 
 /** How far an import is. A file that could not be read keeps its name beside the reason. */
 export type ImportStep =
