@@ -3,7 +3,7 @@ import type { Asset, AssetEvent } from '../../../contract/asset.ts';
 import { call, callPiece } from '../../api/call.ts';
 import { assetsPath, type Filter, type View } from './filter.ts';
 
-const PIECE = 200;
+const PIECE = 100;
 const HISTORY_PIECE = 30;
 const REFRESH_MS = 15_000;
 /** Counts are told up to this; above it is "99+". */

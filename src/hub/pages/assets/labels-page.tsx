@@ -24,7 +24,6 @@ function Bars({ text: value }: { readonly text: string }) {
       className={classes.bars}
       viewBox={`${-QUIET} 0 ${code.width + 2 * QUIET} 1`}
       preserveAspectRatio="none"
-      shapeRendering="crispEdges"
       role="img"
       aria-label={text.barcodeOf(value)}
     >
