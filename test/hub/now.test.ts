@@ -152,7 +152,7 @@ describe('the wall screen', () => {
 
   test('says since when it is not live, and is live again by itself', async () => {
     const hub = await openHub(browser, endpoints.http, { user, path: '/now?kiosk' });
-    const state = hub.page.getByRole('banner').getByRole('status');
+    const state = hub.page.locator('[data-live]');
     await state.filter({ hasText: /^live$/ }).waitFor();
     await publisher.close();
     await appliance.stop();
