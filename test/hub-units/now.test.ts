@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { curveOf } from '../../src/hub/pages/now/curve.ts';
+import { inOrder } from '../../src/hub/pages/now/in-order.ts';
 import { countIn, type HeardMove, MOVES_KEPT, noMoves, withMoves } from '../../src/hub/pages/now/moves.ts';
 import { wallFor } from '../../src/hub/pages/now/wall.ts';
 
@@ -63,6 +64,11 @@ describe('the curve of the last hour', () => {
     expect(curveOf([null, 4, null, 5, 6], { width: 100, height: 20 })).toBe(null);
     expect(curveOf([], { width: 100, height: 20 })).toBe(null);
   });
+});
+
+test('zones are in the order people count in', () => {
+  const zones = ['Aisle 10', 'dock', 'Aisle 9'].map((zoneName) => ({ zoneName }));
+  expect(inOrder(zones, 'en').map(({ zoneName }) => zoneName)).toEqual(['Aisle 9', 'Aisle 10', 'dock']);
 });
 
 describe('a wall screen', () => {

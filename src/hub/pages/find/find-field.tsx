@@ -34,7 +34,8 @@ export function FindField({ typed, onType, onEnter, onStep, listId, activeId }: 
     } else if (event.key === 'ArrowDown') onStep(1);
     else if (event.key === 'ArrowUp') onStep(-1);
     else if (event.key === 'Escape') onType('');
-    else return;
+    // Whoever presses it to get here is here already.
+    else if (event.key !== '/' || typed !== '') return;
     event.preventDefault();
   };
   const clear = (

@@ -15,19 +15,26 @@ const STEP = 10;
 /** Within this, the time of day alone says when. */
 const NEAR_MS = 12 * 3_600_000;
 
-function StopLine({ stop, isHere }: { readonly stop: Stop; readonly isHere: boolean }) {
+interface LineProps {
+  readonly stop: Stop;
+  /** When it came here, ISO 8601; null where it is not any more. */
+  readonly since: string | null;
+}
+
+function StopLine({ stop, since }: LineProps) {
   const text = useText(findText);
   const place = usePlace();
-  const from = Date.parse(stop.from);
+  const from = Date.parse(since ?? stop.from);
   const to = Date.parse(stop.to);
   const until = to - from < NEAR_MS ? clock(to, place) : short(to, place);
   return (
-    <li className={classes.stop} data-here={isHere}>
+    <li className={classes.stop} data-here={since !== null}>
       <Text fw={600} lineClamp={2} className="anything" title={stop.zoneName ?? ''}>
         {stop.zoneName ?? text.noZone}
       </Text>
       <Text size="sm" className="figures">
-        {short(from, place)} – {isHere ? text.there : until} · {duration(to - from, place.language)}
+        {short(from, place)} – {since !== null ? text.there : until} ·{' '}
+        {duration(Math.max(0, to - from), place.language)}
       </Text>
       {stop.readers.length > 0 && (
         <Text size="sm" c="dimmed" lineClamp={2} className="anything">
@@ -55,7 +62,7 @@ export function TrailList({ location }: { readonly location: TagLocation }) {
       </Loaded>
       <ol className={classes.trail}>
         {stops.slice(0, length).map((stop) => (
-          <StopLine key={stop.key} stop={stop} isHere={stop === here} />
+          <StopLine key={stop.key} stop={stop} since={stop === here ? location.since : null} />
         ))}
       </ol>
       {stops.length > length && (

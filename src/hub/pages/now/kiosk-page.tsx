@@ -4,9 +4,10 @@ import { Link, useSearch } from 'wouter';
 import type { InventorySummaryEntry } from '../../../contract/inventory.ts';
 import { useSummary } from '../../api/queries.ts';
 import { LoginAgain } from '../../shell/login.tsx';
-import { useText } from '../../text/language.ts';
+import { useLanguage, useText } from '../../text/language.ts';
 import { nowText } from '../../text/now.ts';
 import { Loaded } from '../../ui/loaded.tsx';
+import { inOrder } from './in-order.ts';
 import classes from './kiosk.module.css';
 import { KioskCell } from './kiosk-cell.tsx';
 import { KioskHead } from './kiosk-head.tsx';
@@ -25,12 +26,13 @@ interface Props {
 function Zones({ zones, basis }: Props) {
   const { ref, width, height } = useElementSize<HTMLUListElement>();
   const moves = useMoves(basis);
+  const { language } = useLanguage();
   const { columns, rows } = wallFor(zones.length, width, height);
   // Custom properties are no part of the type.
   const shape = { '--columns': columns, '--rows': rows } as CSSProperties;
   return (
     <ul ref={ref} className={classes.wall} style={shape}>
-      {zones.map(({ zoneId, zoneName, total }) => (
+      {inOrder(zones, language).map(({ zoneId, zoneName, total }) => (
         <KioskCell
           key={zoneId}
           name={zoneName}

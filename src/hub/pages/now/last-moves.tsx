@@ -1,4 +1,4 @@
-import { ActionIcon, Anchor, Group, Paper, Stack, Text, Title, Tooltip } from '@mantine/core';
+import { Anchor, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { IconArrowNarrowRight, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { memo, useState } from 'react';
 import { Link } from 'wouter';
@@ -45,7 +45,6 @@ export function LastMoves({ moves, names }: Props) {
   const shown = kept ?? moves;
   const fromOf = (zoneId: string | undefined) =>
     zoneId === undefined ? text.firstSeen : (names.get(zoneId) ?? text.unknownZone);
-  const label = kept ? text.goOn : text.pause;
   const Icon = kept ? IconPlayerPlay : IconPlayerPause;
   return (
     <Paper withBorder p="md" component="section" aria-labelledby="moves">
@@ -54,16 +53,14 @@ export function LastMoves({ moves, names }: Props) {
           <Title order={2} size="h4" id="moves">
             {text.moves}
           </Title>
-          <Tooltip label={label} withArrow>
-            <ActionIcon
-              variant="default"
-              size="lg"
-              aria-label={label}
-              onClick={() => keep(kept ? null : moves)}
-            >
-              <Icon size={18} aria-hidden />
-            </ActionIcon>
-          </Tooltip>
+          <Button
+            variant="default"
+            size="compact-md"
+            leftSection={<Icon size={16} aria-hidden />}
+            onClick={() => keep(kept ? null : moves)}
+          >
+            {kept ? text.goOn : text.pause}
+          </Button>
         </Group>
         {kept && (
           <Text size="sm" role="status">

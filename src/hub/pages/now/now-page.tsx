@@ -1,18 +1,20 @@
-import { Button, Grid, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { IconBuildingWarehouse, IconDeviceTv } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { Link } from 'wouter';
 import type { InventorySummaryEntry } from '../../../contract/inventory.ts';
 import { useSummary } from '../../api/queries.ts';
-import { useText } from '../../text/language.ts';
+import { useLanguage, useText } from '../../text/language.ts';
 import { nowText } from '../../text/now.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Page } from '../../ui/page.tsx';
 import { AbsentCard } from './absent-card.tsx';
 import { AlertsCard } from './alerts-card.tsx';
+import { inOrder } from './in-order.ts';
 import { KioskPage } from './kiosk-page.tsx';
 import { LastMoves } from './last-moves.tsx';
+import classes from './now-page.module.css';
 import { ReadersCard } from './readers-card.tsx';
 import { useKiosk } from './use-kiosk.ts';
 import { useMoves } from './use-moves.ts';
@@ -37,25 +39,21 @@ interface SiteProps {
 }
 
 function Site({ zones, basis }: SiteProps) {
+  const { language } = useLanguage();
+  const ordered = useMemo(() => inOrder(zones, language), [zones, language]);
   const moves = useMoves(basis);
   const names = useMemo(() => new Map(zones.map(({ zoneId, zoneName }) => [zoneId, zoneName])), [zones]);
   return (
-    <Stack gap="lg">
-      <ZoneGrid zones={zones} moves={moves} basis={basis} />
-      <Grid gap="md">
-        <Grid.Col span={{ base: 12, lg: 4 }} order={{ base: 1, lg: 2 }}>
-          <Stack gap="md">
-            <ReadersCard />
-            <AlertsCard />
-            <AbsentCard />
-          </Stack>
-        </Grid.Col>
-        <Grid.Col span={{ base: 12, lg: 8 }} order={{ base: 2, lg: 1 }}>
-          <LastMoves moves={moves.last} names={names} />
-        </Grid.Col>
-      </Grid>
+    <div className={classes.site}>
+      <ZoneGrid zones={ordered} moves={moves} basis={basis} />
+      <Stack gap="md" className={classes.side}>
+        <ReadersCard />
+        <AlertsCard />
+        <AbsentCard />
+      </Stack>
+      <LastMoves moves={moves.last} names={names} />
       <ZoneDrawer names={names} />
-    </Stack>
+    </div>
   );
 }
 

@@ -40,7 +40,7 @@ export function ZoneGrid({ zones, moves, basis }: Props) {
         />
       )}
       {shown.length === 0 && <Text className="anything">{text.noneFits(filter.trim())}</Text>}
-      <ul className={classes.grid}>
+      <ul className={classes.grid} data-many={zones.length >= FILTER_FROM}>
         {shown.map(({ zoneId, zoneName, total, correlated }) => (
           <li key={zoneId}>
             <ZoneCard

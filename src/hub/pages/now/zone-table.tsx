@@ -57,8 +57,8 @@ export function ZoneTable({ tags }: { readonly tags: readonly ZoneInventoryEntry
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{text.tag}</Table.Th>
-            <Table.Th w={120}>{text.since}</Table.Th>
-            <Table.Th w={120}>{text.lastSeen}</Table.Th>
+            <Table.Th w={140}>{text.since}</Table.Th>
+            <Table.Th w={140}>{text.lastSeen}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
