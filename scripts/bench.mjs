@@ -19,6 +19,10 @@ const benches = {
     entry: new URL('./bench/rest.ts', import.meta.url),
     help: 'lists, searches, inventories, import, export, field changes and the stream at 1,000,000 tags with data',
   },
+  hub: {
+    entry: new URL('./bench/hub.mjs', import.meta.url),
+    help: 'frames and memory of a page of the hub that is open while 500 tags are read',
+  },
 };
 
 /** Programs the benches start as processes of their own. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { chromium } from 'playwright-core';
 import { packageRoot } from './build.mjs';
-import { login, openShowcase } from './hub/showcase.mjs';
+import { chromiumFlags, chromiumProgram, login, openShowcase } from './hub/showcase.mjs';
 
 const SCREENS = { desktop: { width: 1440, height: 900 }, phone: { width: 360, height: 740 } };
 const SETTLE_MS = 1500;
@@ -37,13 +37,6 @@ const { values } = parseArgs({
   options: { readme: { type: 'boolean' }, only: { type: 'string' }, out: { type: 'string' } },
 });
 const out = values.out ?? join(packageRoot, 'shots');
-
-function executable() {
-  const folders = (process.env.PATH ?? '').split(':');
-  const found = folders.map((folder) => join(folder, 'chromium')).find((file) => fs.existsSync(file));
-  if (!found) throw new Error('no chromium in PATH: apt-get install chromium');
-  return found;
-}
 
 /** What the addresses name: something that is there. */
 async function subjects(page) {
@@ -92,8 +85,7 @@ async function takeAll(browser, origin, { screen, scheme }) {
 
 fs.mkdirSync(out, { recursive: true });
 const showcase = await openShowcase(packageRoot);
-const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-const browser = await chromium.launch({ executablePath: executable(), args: sandbox });
+const browser = await chromium.launch({ executablePath: chromiumProgram(), args: chromiumFlags });
 try {
   for (const screen of Object.keys(SCREENS))
     for (const scheme of ['light', 'dark']) await takeAll(browser, showcase.origin, { screen, scheme });

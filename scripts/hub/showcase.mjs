@@ -70,12 +70,12 @@ function addUser(tagkeep, env) {
   });
 }
 
-/** Starts the appliance of a checkout in a folder of its own. `stop` ends it and takes the folder away. */
-export async function openShowcase(root) {
-  const folder = fs.mkdtempSync(join(tmpdir(), 'tagkeep-shots-'));
+/** Starts the appliance of a checkout in a folder of its own, with `login`. `stop` ends it and takes the folder away. */
+export async function startAppliance(root, args = []) {
+  const folder = fs.mkdtempSync(join(tmpdir(), 'tagkeep-hub-'));
   const env = environment(folder);
   const tagkeep = join(root, 'scripts', 'tagkeep.mjs');
-  const child = spawn(process.execPath, [tagkeep, 'serve', '--demo'], { env, stdio: 'ignore' });
+  const child = spawn(process.execPath, [tagkeep, 'serve', ...args], { env, stdio: 'ignore' });
   const stop = async () => {
     const ended = child.exitCode !== null || new Promise((resolve) => child.once('exit', resolve));
     child.kill('SIGTERM');
@@ -84,18 +84,41 @@ export async function openShowcase(root) {
   };
   try {
     const file = join(folder, 'data', 'run', 'endpoints.json');
-    const { http } = await until(
-      'the appliance',
-      () => fs.existsSync(file) && JSON.parse(fs.readFileSync(file, 'utf8')),
-    );
+    const read = () => fs.existsSync(file) && JSON.parse(fs.readFileSync(file, 'utf8'));
+    const { http } = await until('the appliance', read);
     await addUser(tagkeep, env);
-    await furnish(await signIn(http));
-    return { origin: http, stop };
+    return { origin: http, env, tagkeep, stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
+
+/** An appliance with virtual readers and with data that people put in. */
+export async function openShowcase(root) {
+  const appliance = await startAppliance(root, ['--demo']);
+  try {
+    await furnish(await signIn(appliance.origin));
+    return appliance;
+  } catch (error) {
+    await appliance.stop();
+    throw error;
+  }
+}
+
+/** Debian's Chromium. */
+export function chromiumProgram() {
+  const folders = (process.env.PATH ?? '').split(':');
+  const found = folders.map((folder) => join(folder, 'chromium')).find((file) => fs.existsSync(file));
+  if (!found) throw new Error('no chromium in PATH: apt-get install chromium');
+  return found;
+}
+
+/** What Chromium is started with; its sandbox is not given to root in containers. */
+export const chromiumFlags = [
+  '--disable-dev-shm-usage',
+  ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+];
 
 /** Resolves with what calls REST as the user: `(method, path, body?) => JSON`. */
 async function signIn(origin) {

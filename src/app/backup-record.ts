@@ -11,6 +11,8 @@ const schema = z.object({
   bytes: z.number().min(0),
   /** Why it failed, one line; null: it did not. */
   error: z.string().nullable(),
+  /** The name of the file it made; absent when it failed. */
+  file: z.string().optional(),
 });
 
 /** What came of the last scheduled backup. */

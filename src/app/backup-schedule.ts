@@ -1,5 +1,5 @@
 import { rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Config } from '../config/options.ts';
 import type { Log } from '../log/log.ts';
 import { authorityId } from './backup-authority.ts';
@@ -8,6 +8,7 @@ import { BackupError, naming, reasonFor } from './backup-error.ts';
 import { newestBackup, removeLeftovers } from './backup-file.ts';
 import { type BackupRecord, readBackupRecord, writeBackupRecord } from './backup-record.ts';
 import { newestSlot } from './backup-slots.ts';
+import { environmentOf } from './own-child.ts';
 import { lockHolder, takeLock } from './serve-lock.ts';
 
 const MINUTE = 60_000;
@@ -53,6 +54,9 @@ export class BackupSchedule {
   readonly #stopping = new AbortController();
   #timer: NodeJS.Timeout | undefined;
   #isLooking = false;
+  #isMaking = false;
+  /** Somebody asked for one that has not been begun. */
+  #isWanted = false;
   #child: Promise<unknown> = Promise.resolve();
   #failures = 0;
   #lastSuccessAt: number | null = null;
@@ -74,6 +78,20 @@ export class BackupSchedule {
     };
   }
 
+  /** Whether one is being made, by the schedule or by a command, or is about to be because somebody asked for it. */
+  get isRunning(): boolean {
+    return this.#isMaking || this.#isWanted || this.#isOther();
+  }
+
+  /** Begins one although none is due; without `backup.dir`, or while one runs, nothing happens. */
+  begin(): void {
+    const { dir } = this.#options.config.backup;
+    if (dir === null || this.isRunning) return;
+    this.#isWanted = true;
+    // When it is looking just now, the next look begins it.
+    void this.#look(dir);
+  }
+
   /** Begins to look at once, and then every ten seconds; without `backup.dir` never. */
   start(): void {
     const { dir } = this.#options.config.backup;
@@ -91,7 +109,8 @@ export class BackupSchedule {
   }
 
   async #look(dir: string): Promise<void> {
-    if (this.#isLooking || performance.now() < this.#restUntil || !this.#isDue()) return;
+    if (this.#isLooking || !(this.#isWanted || (performance.now() >= this.#restUntil && this.#isDue())))
+      return;
     this.#isLooking = true;
     const { now, config } = this.#options;
     const at = now();
@@ -100,15 +119,22 @@ export class BackupSchedule {
       const id = await authorityId(config.certsDir);
       // The clock may have been set back a little since the newest one.
       this.#lastSuccessAt = await newestBackup(dir, { id, until: at + HOUR });
-      const isOther = lockHolder(join(config.dataDir, 'run', 'backup.pid')) !== null;
-      if (!this.#isDue() || isOther || this.#stopping.signal.aborted) return;
+      const isUseless = !this.#isWanted && !this.#isDue();
+      if (isUseless || this.#isOther() || this.#stopping.signal.aborted) return;
+      this.#isMaking = true;
+      this.#isWanted = false;
       this.#child = this.#run(dir, at);
       await this.#child;
     } catch (error) {
       await this.#failed(at, error);
     } finally {
       this.#isLooking = false;
+      this.#isMaking = false;
     }
+  }
+
+  #isOther(): boolean {
+    return lockHolder(join(this.#options.config.dataDir, 'run', 'backup.pid')) !== null;
   }
 
   #isDue(): boolean {
@@ -125,7 +151,7 @@ export class BackupSchedule {
       const { file, bytes, removed, warnings } = await this.#runChild(dir);
       const seconds = (performance.now() - started) / 1000;
       this.#lastSuccessAt = at;
-      this.#last = { at, seconds, bytes, error: null };
+      this.#last = { at, seconds, bytes, error: null, file: basename(file) };
       log.info({ file, bytes, seconds, removed, warnings }, 'a scheduled backup was made');
       await writeBackupRecord(config.dataDir, this.#last);
     } catch (error) {
@@ -162,6 +188,7 @@ export class BackupSchedule {
   async #failed(at: number, error: unknown, ms = 0): Promise<void> {
     const { config, log, retryMs = RETRY_MS } = this.#options;
     this.#failures++;
+    this.#isWanted = false;
     this.#restUntil = performance.now() + retryMs;
     const reason = reasonFor(error);
     this.#last = { at, seconds: ms / 1000, bytes: 0, error: reason };
@@ -177,15 +204,4 @@ export class BackupSchedule {
 async function requireFolder(dir: string): Promise<void> {
   const found = await naming(`backup.dir ${dir} can't be used`, () => stat(dir));
   if (!found.isDirectory()) throw new BackupError(`backup.dir ${dir} can't be used: it is not a folder`);
-}
-
-/** The file may have been edited since the start; what is backed up is what this process serves. */
-function environmentOf({ dataDir, certsDir, storage, pki }: Config): NodeJS.ProcessEnv {
-  return {
-    ...process.env,
-    TAGKEEP_DATA_DIR: dataDir,
-    TAGKEEP_CERTS_DIR: certsDir,
-    TAGKEEP_STORAGE__MIN_FREE_MEGABYTES: String(storage.minFreeMegabytes),
-    ...(pki.passphraseFile !== null && { TAGKEEP_PKI__PASSPHRASE_FILE: pki.passphraseFile }),
-  };
 }

@@ -101,10 +101,12 @@ async function start(options: AppOptions, closers: Closers): Promise<App> {
 function backupSchedule({ options, now }: House): BackupSchedule {
   const { config, configFile, log } = options;
   return new BackupSchedule({
-    ...{ config, program: ownProgram(), log: log.child({ name: 'backup' }), now },
+    ...{ config, program: programOf(options), log: log.child({ name: 'backup' }), now },
     ...(configFile !== undefined && { configFile }),
   });
 }
+
+const programOf = ({ program }: AppOptions): readonly string[] => program ?? ownProgram();
 
 async function saveState(pipeline: Pipeline): Promise<void> {
   await pipeline.ledger.checkpoint();
@@ -120,17 +122,12 @@ async function openWeb(
     tls: WebCertificate;
   },
 ): Promise<{ readonly secure: Listening; readonly plain: Listening }> {
-  const { config, log, checkResponses } = house.options;
+  const { config, configFile, log, checkResponses } = house.options;
   const { store, disk, bus, now, authority } = house;
   const web = createInterface({
-    config,
-    store,
-    disk,
-    bus,
-    now,
-    authority,
+    ...{ config, configFile, store, disk, bus, now, authority, checkResponses },
+    program: programOf(house.options),
     log: log.child({ name: 'http' }),
-    checkResponses,
     certificates: certificateHealth(house),
     site: authorityPages(house),
     hub: ownHub(log),

@@ -16,6 +16,8 @@ export interface AppOptions {
   readonly config: Config;
   /** The configuration's file as it was named; absent: the usual one, if it is there. */
   readonly configFile?: string | undefined;
+  /** Starts this program again: the command without its arguments; absent: as this process was started. */
+  readonly program?: readonly string[];
   readonly log: Log;
   readonly now?: () => number;
   /** Told once, when the first start made the admin: the password is not kept. */

@@ -15,12 +15,13 @@ import type { Log } from '../log/log.ts';
 import type { Authority } from '../pki/authority.ts';
 import type { DiskGuard } from '../store/disk-guard.ts';
 import type { Store } from '../store/store.ts';
-import type { BackupFigures } from './backup-schedule.ts';
+import type { BackupSchedule } from './backup-schedule.ts';
 import type { CertificateHealth } from './certificate-health.ts';
 import { createMetrics } from './metrics.ts';
 import type { Pipeline } from './pipeline.ts';
 import type { Registers } from './registers.ts';
 import { createRoutes } from './routes.ts';
+import { createSystem } from './system.ts';
 import { version } from './version.ts';
 
 export interface InterfaceOptions {
@@ -37,7 +38,11 @@ export interface InterfaceOptions {
   readonly authority: Authority;
   readonly webhooks: WebhookDeliverer;
   readonly certificates: CertificateHealth;
-  readonly backups: { readonly figures: BackupFigures };
+  readonly backups: BackupSchedule;
+  /** As `serve` was told; absent: the usual one, if it is there. */
+  readonly configFile?: string | undefined;
+  /** Starts this program: the command without its arguments. */
+  readonly program: readonly string[];
   /** Pages outside the API. */
   readonly site: (path: string) => Page | (() => Promise<Page>) | null;
   /** Null: built without. */
@@ -57,12 +62,14 @@ export function createInterface(options: InterfaceOptions): Interface {
   const { bus, disk, pipeline, log } = options;
   const metrics = createMetrics(options);
   const authenticator = createAuthenticator(options);
-  const { routes, imports } = createRoutes({ ...options, beside: authenticator.beside });
+  const ready = () => readiness(disk, pipeline);
+  const system = createSystem({ ...options, ready });
+  const { routes, imports } = createRoutes({ ...options, system, beside: authenticator.beside });
   const readOnly = licenceGuard({ ...options, licences: options.registers.licences });
   const http = createHttp({
     routes,
     authenticate: (credentials) => authenticator.authenticate(credentials),
-    probes: { ready: () => readiness(disk, pipeline) },
+    probes: { ready },
     metrics: async () => ({ contentType: metrics.contentType, body: await metrics.metrics() }),
     info: {
       title: 'Tagkeep',
@@ -83,6 +90,7 @@ export function createInterface(options: InterfaceOptions): Interface {
     close: async () => {
       bus.closeAll();
       http.close();
+      await system.close();
       await imports.close();
       await authenticator.idle();
     },

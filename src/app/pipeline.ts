@@ -3,13 +3,16 @@ import type { Config } from '../config/options.ts';
 import type { LiveEvent } from '../contract/events.ts';
 import type { PublishKind } from '../contract/topics.ts';
 import { readerNoOf } from '../domain/tag-state.ts';
+import { InventoryHistory } from '../features/inventory/inventory-history.ts';
 import { Acknowledgements } from '../features/readers/acknowledgements.ts';
 import { CommandOutbox } from '../features/readers/command-outbox.ts';
+import { ReaderHistory } from '../features/readers/reader-history.ts';
 import { Reconciler } from '../features/readers/reconcile.ts';
 import { Activity } from '../ingest/activity.ts';
 import { Diagnostics } from '../ingest/diagnostics.ts';
 import { Ingest, type IngestOptions } from '../ingest/ingest.ts';
 import { sessionEvent } from '../ingest/live-events.ts';
+import { RecentReads } from '../ingest/recent-reads.ts';
 import { rulesOf } from '../ingest/rules.ts';
 import { takeStatus } from '../ingest/status.ts';
 import { Views } from '../ingest/views.ts';
@@ -48,6 +51,9 @@ export interface Pipeline {
   readonly views: Views;
   readonly activity: Activity;
   readonly diagnostics: Diagnostics;
+  readonly recent: RecentReads;
+  readonly readerHistory: ReaderHistory;
+  readonly inventoryHistory: InventoryHistory;
   readonly ingest: Ingest;
   readonly outbox: CommandOutbox;
   readonly acknowledgements: Acknowledgements;
@@ -69,16 +75,23 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const views = new Views({ store, ledger, maxTags: config.ingest.maxTagsInView, ...rules });
   const listening = (orgId: string): boolean => bus.listening(orgId);
   const publish = (orgId: string, events: readonly LiveEvent[]): void => bus.publish(orgId, events);
-  const parts = { store, directory, ledger, views, activity, diagnostics };
+  const recent = new RecentReads({ startedAt: now() });
+  const parts = { store, directory, ledger, views, activity, diagnostics, recent };
   const ingest = new Ingest({
     ...parts,
     ...{ rules, now, listening, publish, writeBlocked, describe, onMoves, moveWeight, log },
   });
+  const presenceMs = config.presence.windowSeconds * 1000;
   const commanding = createCommanding(options, { directory, diagnostics });
   const { acknowledgements } = commanding;
   return {
     ...parts,
     ...commanding,
+    readerHistory: new ReaderHistory({
+      ...{ directory, activity, now },
+      takeCounted: (antennaNo) => recent.takeCounted(antennaNo),
+    }),
+    inventoryHistory: new InventoryHistory({ directory, states: ledger.states, now, presenceMs }),
     ingest,
     take: (serial, { kind, payload }, settle) => {
       if (kind === 'events') return ingest.accept(serial, payload, settle);

@@ -3,11 +3,12 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { Config } from '../config/options.ts';
+import type { PlacedZone } from '../domain/locate.ts';
 import type { TagRead } from '../domain/read.ts';
 import type { LocationPolicy, ZoneKind } from '../domain/zone.ts';
 import { decodeEvents } from '../ingest/decode.ts';
 import { rulesOf } from '../ingest/rules.ts';
-import { type Place, type PlacedZone, type StepRules, stepRead } from '../ingest/step.ts';
+import { type Place, type StepRules, stepRead } from '../ingest/step.ts';
 import { newView, type ViewState } from '../ingest/view.ts';
 
 /** Which zone each port of the recorded reader watches. */

@@ -11,14 +11,20 @@ import { authRoutes } from '../features/auth/auth-routes.ts';
 import { sessionRoutes } from '../features/auth/session-routes.ts';
 import { billingRoutes } from '../features/billing/billing-routes.ts';
 import { bulkDeleteRoutes } from '../features/bulk-delete/bulk-delete-routes.ts';
+import { epcRoutes } from '../features/epcs/epc-routes.ts';
 import { eventRoutes } from '../features/events/event-routes.ts';
 import { fieldRoutes } from '../features/fields/field-routes.ts';
+import { floorRoutes } from '../features/floor/floor-routes.ts';
+import { planRoutes } from '../features/floor/plan-routes.ts';
 import { exportRoutes } from '../features/import/export-routes.ts';
 import { createImports, type Imports } from '../features/import/import-routes.ts';
+import { inventoryHistoryRoutes } from '../features/inventory/history-route.ts';
 import { inventoryRoutes } from '../features/inventory/inventory-routes.ts';
 import { licenceRoutes } from '../features/licence/licence-routes.ts';
 import { organisationRoutes } from '../features/organisation/organisation-routes.ts';
 import { siteRoutes } from '../features/organisation/site-routes.ts';
+import { radioRoutes } from '../features/radio/radio-routes.ts';
+import { activityRoutes } from '../features/readers/activity-routes.ts';
 import { antennaRoutes } from '../features/readers/antenna-routes.ts';
 import { commandRoutes } from '../features/readers/command-routes.ts';
 import { deviceRoutes } from '../features/readers/device-routes.ts';
@@ -27,6 +33,8 @@ import { provisionRoutes } from '../features/readers/provision-routes.ts';
 import { readerRoutes } from '../features/readers/reader-routes.ts';
 import type { SendCommand } from '../features/readers/send-command.ts';
 import { unclaimedRoutes } from '../features/readers/unclaimed-routes.ts';
+import type { ApplianceSystem } from '../features/system/appliance-system.ts';
+import { systemRoutes } from '../features/system/system-routes.ts';
 import { dataRoutes } from '../features/tags/data-routes.ts';
 import { historyRoutes } from '../features/tags/history-routes.ts';
 import { locationRoutes } from '../features/tags/location-routes.ts';
@@ -59,6 +67,7 @@ export interface RoutesOptions {
   readonly broker: Pick<Broker, 'agents' | 'opened'>;
   readonly authority: Authority;
   readonly webhooks: WebhookDeliverer;
+  readonly system: ApplianceSystem;
   /** Takes a write that no request waits for. */
   readonly beside: (write: Promise<unknown>) => void;
 }
@@ -83,12 +92,15 @@ export function createRoutes(options: RoutesOptions): Routes {
     ...tagNounRoutes(options),
     ...imports.routes,
     ...exportRoutes(house),
+    ...epcRoutes(),
     ...eventRoutes({ bus: options.bus, heartbeatSeconds: options.config.live.heartbeatSeconds }),
     ...readerNounRoutes(options),
     ...assetRoutes({ ...house, links: options.registers.links }),
     ...placeRoutes(options),
+    ...signalRoutes(options),
     ...alertRoutes(house),
     ...webhookRoutes({ ...house, deliverer: options.webhooks }),
+    ...systemRoutes({ ...house, system: options.system }),
   ];
   return { routes, imports };
 }
@@ -174,11 +186,30 @@ function placeRoutes(options: RoutesOptions): readonly Route[] {
   const { links } = options.registers;
   return [
     ...zoneRoutes(house),
+    ...floorRoutes(house),
+    ...planRoutes(house),
     ...inventoryRoutes({
       ...house,
       linkOf: (tagNo) => links.linkOf(tagNo),
       linkedTags: (orgId) => links.linkedTags(orgId),
       presenceMs: options.config.presence.windowSeconds * 1000,
     }),
+  ];
+}
+
+function signalRoutes(options: RoutesOptions): readonly Route[] {
+  const { config, pipeline, registers } = options;
+  const { recent, readerHistory, inventoryHistory } = pipeline;
+  const house = houseOf(options);
+  return [
+    ...radioRoutes({
+      ...house,
+      recent,
+      linkOf: (tagNo) => registers.links.linkOf(tagNo),
+      labelOf: (orgId, tagNo) => registers.descriptions.describe(orgId, tagNo).label,
+      locationPolicy: config.location.policy,
+    }),
+    ...activityRoutes({ ...house, readerHistory }),
+    ...inventoryHistoryRoutes({ inventoryHistory }),
   ];
 }

@@ -1,5 +1,7 @@
-import type { Config } from '../config/options.ts';
+import { dirname, resolve } from 'node:path';
+import type { Config, Declared } from '../config/options.ts';
 import { declared } from '../config/options.ts';
+import type { ConfigurationEntry } from '../contract/system.ts';
 
 /** What a key is called whose value, or the file it names, is a secret. */
 const SECRET_KEY = /pass|secret|token|credential|key/i;
@@ -15,10 +17,51 @@ export function shownConfig(config: Config): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     declared.map(({ key, option }) => {
       const value = valueAt(config, key);
-      const isSecret = option.isConfidential === true || SECRET_KEY.test(key.split('.').at(-1) ?? '');
-      return [key, isSecret ? leftOut(value) : withoutPasswords(value)];
+      return [key, isSecret({ key, option }) ? leftOut(value) : withoutPasswords(value)];
     }),
   );
+}
+
+function isSecret({ key, option }: Pick<Declared, 'key' | 'option'>): boolean {
+  return option.isConfidential === true || SECRET_KEY.test(key.split('.').at(-1) ?? '');
+}
+
+/**
+ * The configuration for the appliance's own administrators: every option with its default. Relative paths that are defaults
+ * began at the folder of `configFile`, or at the one the process was started in.
+ */
+export function configurationEntries(
+  config: Config,
+  configFile: string | undefined,
+): readonly ConfigurationEntry[] {
+  const folders = [process.cwd(), ...(configFile === undefined ? [] : [dirname(resolve(configFile))])];
+  return declared.map(({ key, option }) => {
+    const value = valueAt(config, key);
+    const told = isSecret({ key, option }) ? whetherSet : textOf;
+    const defaults = option.isPath
+      ? folders.map((folder) => pathIn(folder, option.default))
+      : [option.default];
+    return {
+      ...{ key, value: told(withoutPasswords(value)), default: told(option.default) },
+      isDefault: defaults.some((one) => JSON.stringify(one) === JSON.stringify(value)),
+      help: `${option.help} (${option.allowed})`,
+    };
+  });
+}
+
+function pathIn(folder: string, path: unknown): unknown {
+  return typeof path === 'string' ? resolve(folder, path) : path;
+}
+
+function whetherSet(value: unknown): string {
+  if (value === null) return 'not set';
+  return leftOut(value) === LEFT_OUT ? 'set' : textOf(value);
+}
+
+/** As the README's table: `none` for what is not set. */
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return 'none';
+  return Array.isArray(value) ? value.join(', ') || 'none' : String(value);
 }
 
 function leftOut(value: unknown): unknown {

@@ -55,6 +55,8 @@ export function startTimers(options: TimersOptions): Sweeper {
     { name: 'streams', everyMs: SECOND, run: () => closeRevoked(options) },
     { name: 'disk warning', everyMs: 10 * SECOND, run: warning.run },
     { name: 'activity', everyMs: 5 * SECOND, run: () => pipeline.activity.save() },
+    { name: 'reader history', everyMs: SECOND, run: () => pipeline.readerHistory.sample() },
+    { name: 'inventory history', everyMs: SECOND, run: () => pipeline.inventoryHistory.sample() },
     { name: 'disk', everyMs: SECOND, run: () => disk.check() },
     diagnosticsTask({ ...options, dataDir: options.config.dataDir }),
     ...[...decisions(options), ...cleaning(options)].map(unlessFull),

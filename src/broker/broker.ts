@@ -140,6 +140,7 @@ function handle(running: Running, listener: TlsListener): Broker {
         aedes.command(topicOf(serial, 'commands'), bytes, options?.retain ?? true),
       );
     },
+    openConnections: () => links.all().filter((link) => link.ready).length,
     connections: (serial) => links.of(serial).filter((link) => link.ready).length,
     opened: (serial) =>
       links

@@ -129,6 +129,8 @@ export interface Broker {
    * stopped broker.
    */
   publishCommand(serial: string, payload: object, options?: { readonly retain?: boolean }): Promise<void>;
+  /** Open, admitted connections of all readers. */
+  openConnections(): number;
   /** Open, admitted connections of a reader. */
   connections(serial: string): number;
   /** The same one by one, the oldest first. */

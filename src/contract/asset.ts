@@ -42,7 +42,7 @@ export const assetEventSchema = z
         changes: z
           .record(z.string(), z.object({ from: z.string(), to: z.string() }))
           .optional()
-          .meta({ description: 'On an edit: what changed (extension)' }),
+          .meta({ description: 'On an edit: what changed; `epc` when the tag was taken off (extension)' }),
         custodian: z.string().optional().meta({ description: 'On `check_out`; on `check_in`: who had it' }),
         expectedReturnAt: timestamp.optional().meta({ description: 'On `check_out` (extension)' }),
         zoneName: z.string().optional().meta({ description: 'On `zone_enter` and `zone_exit`' }),
@@ -110,8 +110,25 @@ export const checkOutSchema = z
   })
   .meta({ id: 'CheckOut' });
 
-/** The query of GET /assets. */
-export const assetQuerySchema = z.object(pageQuery(limits.assetsPerAnswer));
+/** The query of GET /assets; all filters have to fit. */
+export const assetQuerySchema = z.object({
+  q: z.string().max(limits.searchMaxLength).optional().meta({
+    description: 'Text to find in number, name, category, custodian or EPC, in any case (extension)',
+  }),
+  status: z
+    .enum(assetStatuses)
+    .optional()
+    .meta({ description: 'Only assets of this status; retired ones are found by it alone (extension)' }),
+  overdue: z
+    .enum(['true', 'false'])
+    .transform((text) => text === 'true')
+    .optional()
+    .meta({
+      description:
+        '`true`: only those checked out whose expectedReturnAt has passed; `false`: only the others (extension)',
+    }),
+  ...pageQuery(limits.assetsPerAnswer),
+});
 
 /** The query of GET /assets/{id}/events. */
 export const timelineQuerySchema = z.object(pageQuery(limits.timelinePerAnswer));

@@ -29,6 +29,31 @@ export const zoneInventorySchema = z
   .meta({ id: 'ZoneInventoryEntry', description: 'A tag present in a zone' });
 export type ZoneInventoryEntry = z.infer<typeof zoneInventorySchema>;
 
+/** How many tags were present in each zone, minute by minute (extension). */
+export const inventoryHistorySchema = z
+  .object({
+    at: z
+      .array(timestamp)
+      .meta({ description: 'Whole minutes, oldest first; every other list has a place for each' }),
+    zones: z
+      .array(
+        z.object({
+          ...{ zoneId: uuid, zoneName: z.string() },
+          counts: z.array(z.int().nullable()).meta({
+            description: 'Tags present; null: before the service started or the zone was made',
+          }),
+        }),
+      )
+      .meta({ description: 'Every zone, by name' }),
+  })
+  .meta({ id: 'InventoryHistory', description: 'How many tags were present in each zone (extension)' });
+export type InventoryHistory = z.infer<typeof inventoryHistorySchema>;
+
+export const inventoryHistoryExample: InventoryHistory = {
+  at: ['2026-03-02T09:14:00.000Z', '2026-03-02T09:15:00.000Z'],
+  zones: [{ zoneId: '2f6d9a10-7c3b-4c5d-9e8f-0a1b2c3d4e5f', zoneName: 'Dock', counts: [41, 42] }],
+};
+
 export const inventorySummaryExample: InventorySummaryEntry = {
   zoneId: '2f6d9a10-7c3b-4c5d-9e8f-0a1b2c3d4e5f',
   zoneName: 'Dock',

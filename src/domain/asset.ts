@@ -86,3 +86,11 @@ export function isSeenAgain(sighting: Sighting, missedAt: number): boolean {
   // Whole milliseconds: that is how `missedAt` is kept.
   return Math.floor(sighting.lastSeenAt) > missedAt && !isOverdue(sighting);
 }
+
+/** Whether a checked-out asset should have been back at `now`; times are epoch ms. */
+export function isReturnLate(
+  { status, expectedReturnAt }: { readonly status: AssetStatus; readonly expectedReturnAt: number | null },
+  now: number,
+): boolean {
+  return status === 'checked_out' && expectedReturnAt !== null && expectedReturnAt < now;
+}

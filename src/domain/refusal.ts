@@ -30,6 +30,8 @@ export type Refusal =
   | { readonly kind: 'email-taken'; readonly detail: string }
   | { readonly kind: 'last-admin'; readonly detail: string }
   | { readonly kind: 'webhook-limit'; readonly detail: string }
+  | { readonly kind: 'backup-folder-missing'; readonly detail: string }
+  | { readonly kind: 'backup-running'; readonly detail: string }
   | { readonly kind: 'too-large'; readonly detail: string }
   | { readonly kind: 'unsupported-media-type'; readonly detail: string }
   | { readonly kind: 'method-not-allowed'; readonly detail: string; readonly allow: readonly string[] }
@@ -52,7 +54,7 @@ export function refuse(
   kind: Exclude<Refusal['kind'], 'method-not-allowed' | 'too-many-requests' | 'invalid'>,
   detail: string,
 ): Refused {
-  // Each of these kinds has a detail and nothing else; the compiler tries only so many members of a union.
+  // Every kind let in here has a detail and nothing else; the compiler compares no more than 25 of them by itself.
   return new Refused({ kind, detail } as Refusal);
 }
 

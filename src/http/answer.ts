@@ -48,10 +48,14 @@ function headerBreach(spec: ResponseSpec, headers: Readonly<Record<string, strin
   for (const [name, value] of Object.entries(headers)) {
     if (name.toLowerCase() !== 'content-type') {
       if (!known.has(name.toLowerCase())) return `header ${name} is not declared`;
-    } else if (value.split(';')[0] !== contentType.split(';')[0])
+    } else if (!isOfType(value.split(';')[0] ?? '', contentType.split(';')[0] ?? ''))
       return `the body is ${value}, declared is ${contentType}`;
   }
   return null;
+}
+
+function isOfType(sent: string, declared: string): boolean {
+  return declared.endsWith('/*') ? sent.startsWith(declared.slice(0, -1)) : sent === declared;
 }
 
 function bodyPresenceBreach(spec: ResponseSpec, answer: Exclude<Answer, 'taken'>): string | null {

@@ -79,7 +79,8 @@ async function admit(ctx: Context, route: Route, options: HttpOptions): Promise<
   if (!caller) throw unauthenticated(credentials);
   const refusal = accessRefusal(route.access, caller);
   if (refusal) throw new Refused(refusal);
-  const writeRefusal = route.method === 'GET' ? null : options.beforeWrite?.(caller, route);
+  const isWrite = route.method !== 'GET' && !route.readsOnly;
+  const writeRefusal = isWrite ? options.beforeWrite?.(caller, route) : null;
   if (writeRefusal) throw new Refused(writeRefusal);
   return caller;
 }

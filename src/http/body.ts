@@ -39,8 +39,9 @@ function hasBody(ctx: Context): boolean {
   );
 }
 
-function checkUpload(ctx: Context, route: Route, type: string): undefined {
-  if (!ctx.is(type)) throw refuse('unsupported-media-type', `The body must be ${type}.`);
+function checkUpload(ctx: Context, route: Route, consumes: NonNullable<Route['consumes']>): undefined {
+  const types = [consumes].flat();
+  if (!ctx.is(types)) throw refuse('unsupported-media-type', `The body must be ${types.join(' or ')}.`);
   checkLength(ctx, route.bodyMaxBytes ?? limits.jsonBodyMaxBytes);
   continueIfAsked(ctx);
 }

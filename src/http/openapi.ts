@@ -159,7 +159,9 @@ function requestBody(route: Route, body: z.ZodType, schemas: SchemaCollector): o
     ...(route.bodyExample !== undefined && { example: route.bodyExample }),
   };
   const required = !body.safeParse(undefined).success && !body.safeParse({}).success;
-  return { required, content: { [route.consumes ?? 'application/json']: media } };
+  const [type = 'application/json', ...rawTypes] = route.consumes ? [route.consumes].flat() : [];
+  const raw = rawTypes.map((one) => [one, { schema: { type: 'string', format: 'binary' } }]);
+  return { required, content: { [type]: media, ...Object.fromEntries(raw) } };
 }
 
 function answer(spec: ResponseSpec, schemas: SchemaCollector): object {
@@ -198,6 +200,7 @@ function impliedRefusals(
   if (route.body || route.consumes) kinds.add('too-large').add('unsupported-media-type');
   if (route.access !== 'public') kinds.add('unauthenticated');
   if (route.access === 'admin') kinds.add('forbidden');
-  if (route.access !== 'public' && route.method !== 'GET') for (const kind of writeRefusals) kinds.add(kind);
+  const isWrite = route.method !== 'GET' && !route.readsOnly;
+  if (route.access !== 'public' && isWrite) for (const kind of writeRefusals) kinds.add(kind);
   return kinds;
 }

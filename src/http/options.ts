@@ -30,7 +30,7 @@ export interface HttpOptions {
   metrics?(): Promise<{ readonly contentType: string; readonly body: string }>;
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
   readonly log: MinimalLogger;
-  /** Asked before every call of a non-GET route that is not public: why no writes are taken now. */
+  /** Asked before every call of a non-GET route that is neither public nor `readsOnly`: why no writes are taken now. */
   beforeWrite?(caller: Caller, route: Route): Refusal | null;
   /** The kinds `beforeWrite` may answer, for the documentation. `disk-full` when absent. */
   readonly writeRefusals?: readonly Refusal['kind'][];

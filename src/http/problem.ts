@@ -138,6 +138,16 @@ export const refusalKinds = {
     title: 'No more webhooks',
     help: 'There are as many webhooks as there may be. Delete one, or give an existing one more event types.',
   },
+  'backup-folder-missing': {
+    status: 409,
+    title: 'There is nowhere to write backups to',
+    help: 'No folder is configured. Set `backup.dir` to a folder, best on another disk, and start the appliance again.',
+  },
+  'backup-running': {
+    status: 409,
+    title: 'A backup is being made already',
+    help: 'One is made at a time. `GET /system/backups` says when it is through.',
+  },
   'too-large': {
     status: 413,
     title: 'The request is too large',
@@ -146,7 +156,7 @@ export const refusalKinds = {
   'unsupported-media-type': {
     status: 415,
     title: 'The body has the wrong type',
-    help: 'Send bodies as `Content-Type: application/json`, uncompressed (the import takes `multipart/form-data`).',
+    help: 'Send bodies as `Content-Type: application/json`, uncompressed (the import takes `multipart/form-data`, a floor plan images too).',
   },
   'method-not-allowed': {
     status: 405,

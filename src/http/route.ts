@@ -23,7 +23,7 @@ export interface ResponseSpec {
   readonly description: string;
   /** Absent: no body, unless `contentType` names one that is not JSON. */
   readonly schema?: z.ZodType;
-  /** `application/json` when absent. For another type the handler answers a string, a Buffer or a Readable. */
+  /** `application/json` when absent; `image/*` stands for every kind of image. For another type the handler answers a string, a Buffer or a Readable. */
   readonly contentType?: string;
   /** Headers beyond those every answer has, for the documentation: name → what it says. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -61,10 +61,12 @@ export interface Route<P = unknown, Q = unknown, B = unknown> {
   readonly query?: z.ZodType<Q>;
   readonly body?: z.ZodType<B>;
   /**
-   * Absent: the body is JSON, read and checked before `handle`. `multipart/form-data`: only type and declared length
-   * are checked, `handle` reads `raw.req` by itself, `body` is documentation only.
+   * Absent: the body is JSON, read and checked before `handle`. Else only type and declared length are checked, `handle`
+   * reads `raw.req` by itself, and `body` is documentation only: of a form. In a list the form stands first.
    */
-  readonly consumes?: 'multipart/form-data';
+  /** A POST that only asks: it changes nothing, so what forbids writing (licence, disk) does not forbid it. */
+  readonly readsOnly?: true;
+  readonly consumes?: 'multipart/form-data' | readonly ['multipart/form-data', ...string[]];
   /** Longer bodies get 413. `limits.jsonBodyMaxBytes` when absent. */
   readonly bodyMaxBytes?: number;
   /** An example of the request body, for the documentation. */

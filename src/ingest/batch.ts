@@ -8,6 +8,7 @@ import type { Tx } from '../store/store.ts';
 import { tables } from '../store/tables.ts';
 import type { JournalEntry, TagLedger } from '../store/tag-ledger.ts';
 import { type DescribeTag, sessionEvent, tagMovedEvent, tagReadEvent, undescribed } from './live-events.ts';
+import type { RecentReads } from './recent-reads.ts';
 import { type Step, type StepInput, type StepRules, stepRead } from './step.ts';
 import { reborn, type TagView, touchesOf, type ViewState } from './view.ts';
 import type { Views } from './views.ts';
@@ -25,6 +26,8 @@ export interface BatchContext {
   readonly onMoves?: ((tx: Tx, moves: readonly TagMove[]) => void) | undefined;
   /** What `onMoves` costs for a move of an organisation's tag, in reads of known tags; nothing when left out. */
   readonly moveWeight?: ((orgId: string) => number) | undefined;
+  /** Is given every read that is stored. Then one batch at a time. */
+  readonly recent?: RecentReads | undefined;
 }
 
 /** A tag's change of zone. */
@@ -70,6 +73,7 @@ export class Batch {
   constructor(context: BatchContext) {
     this.#context = context;
     this.#zoneOf = (zoneNo) => context.directory.zoneByNo(zoneNo);
+    context.recent?.begin();
   }
 
   /**
@@ -106,6 +110,9 @@ export class Batch {
       if (view.tagNo === 0) this.#newTags++;
     }
     view.next = step.state;
+    // History from before the first read known is older than what its antenna already told: it counts for nothing else.
+    if (!(read.readerAt !== null && read.readerAt < step.sighting.visit.lastAt))
+      this.#context.recent?.stage(view, read, step.sighting);
     if (!view.changed.includes(port.antennaNo)) view.changed.push(port.antennaNo);
     else if (step.closed) view.closed.push(step.closed);
     if (step.move) {
@@ -148,6 +155,7 @@ export class Batch {
   /** The transaction is durable: what it said is now the state. Call it at once, without waiting for more. */
   committed(): void {
     if (this.#entry) this.#context.ledger.applied(this.#entry);
+    this.#context.recent?.commit();
     for (const view of this.#views) {
       if (view.next) view.state = view.next;
       view.next = null;

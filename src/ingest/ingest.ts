@@ -36,6 +36,7 @@ export interface IngestOptions {
   readonly describe?: BatchContext['describe'];
   readonly onMoves?: BatchContext['onMoves'];
   readonly moveWeight?: BatchContext['moveWeight'];
+  readonly recent?: BatchContext['recent'];
   readonly publish: (orgId: string, events: readonly LiveEvent[]) => void;
   /** Why nothing may be written now (disk nearly full), or null. */
   readonly writeBlocked: () => string | null;
@@ -133,8 +134,9 @@ export class Ingest {
   }
 
   #batchContext(): BatchContext {
-    const { views, directory, ledger, rules, listening, describe, onMoves, moveWeight } = this.#options;
-    return { views, directory, ledger, rules, listening, describe, onMoves, moveWeight };
+    const { views, directory, ledger, rules, listening, describe, onMoves, moveWeight, recent } =
+      this.#options;
+    return { views, directory, ledger, rules, listening, describe, onMoves, moveWeight, recent };
   }
 
   /** Takes what one batch may hold; a message that does not fit goes on in the next one and is settled with its last read. */

@@ -1,21 +1,14 @@
-import { type Move, stepLocation, unplaced } from '../domain/location.ts';
+import { locateRead, type PlacedZone } from '../domain/locate.ts';
+import { type Move, unplaced } from '../domain/location.ts';
 import { type PresenceRules, type Sighting, stepPresence } from '../domain/presence.ts';
 import type { TagRead } from '../domain/read.ts';
 import type { Visit } from '../domain/tag-state.ts';
-import type { LocationPolicy, ZoneKind } from '../domain/zone.ts';
+import type { LocationPolicy } from '../domain/zone.ts';
 import type { ViewState } from './view.ts';
 
 export interface StepRules extends PresenceRules {
   readonly locationPolicy: LocationPolicy;
   readonly maxClockSkewMs: number;
-}
-
-/** A zone as far as location goes by it. */
-export interface PlacedZone {
-  readonly no: number;
-  readonly kind: ZoneKind;
-  /** Null: the appliance's policy. */
-  readonly policy: LocationPolicy | null;
 }
 
 /** Where a read happened: the antenna, and the zone it watches if it watches one. */
@@ -73,7 +66,7 @@ export function stepRead(known: ViewState, input: StepInput): Step | null {
   if (presence.kind === 'repeat')
     return sighting && at < before.firstSeenAt ? earlier(before, sighting, at) : null;
   const newest = !(at < before.lastSeenAt);
-  const located = locate(before, input, at);
+  const located = locateRead(before.placement, input, at);
   return {
     state: {
       firstSeenAt: Number.isNaN(before.firstSeenAt) ? at : Math.min(before.firstSeenAt, at),
@@ -105,27 +98,6 @@ function woundBack(known: ViewState, at: number): ViewState {
   const { zone, since, seenAt } = known.placement;
   const placement = { zone, since: Math.min(since, at), seenAt: Math.min(seenAt, at - 1), evidence: [] };
   return { ...known, lastSeenAt: Number.NaN, placement: zone === 0 ? unplaced : placement };
-}
-
-function locate(before: ViewState, { read, place, rules, zoneOf }: StepInput, at: number) {
-  const { zone } = place;
-  if (!zone) return { placement: before.placement, move: null };
-  const left = before.placement.zone === zone.no ? zone : zoneOf(before.placement.zone);
-  // A tag in a zone that is gone has no location: its next placement is a first one.
-  return stepLocation(left ? before.placement : unplaced, {
-    zone: zone.no,
-    kind: zone.kind,
-    policy: policyOf(zone, rules),
-    at,
-    rssiCdbm: read.rssiCdbm,
-    // Not a spread: it would give each of these objects a shape of its own, which is slow.
-    // The zone itself when the tag stays: nothing is left then.
-    leaving: left === zone ? undefined : left && { kind: left.kind, policy: policyOf(left, rules) },
-  });
-}
-
-function policyOf(zone: PlacedZone, rules: StepRules): LocationPolicy {
-  return zone.policy ?? rules.locationPolicy;
 }
 
 function withSighting(sightings: readonly Sighting[], next: Sighting): readonly Sighting[] {

@@ -1,11 +1,17 @@
+import { fold } from '../lib/fold.ts';
 import type { AssetRecord } from './records.ts';
 import type { Store } from './store.ts';
 import { tables } from './tables.ts';
 
 /** What memory holds of an asset. */
 export interface KnownAsset
-  extends Pick<AssetRecord, 'id' | 'no' | 'name' | 'status' | 'tagNo' | 'tagLabel' | 'linkedAt'> {
+  extends Pick<
+    AssetRecord,
+    'id' | 'no' | 'name' | 'status' | 'tagNo' | 'tagLabel' | 'linkedAt' | 'expectedReturnAt'
+  > {
   readonly orgId: string;
+  /** What people say of it (number, name, category, custodian), folded: what is looked for is in it or is not. */
+  readonly text: string;
   /** Of a missing one: when its tag had last been seen as it went missing, epoch ms; else 0. */
   readonly missedAt: number;
 }
@@ -17,14 +23,27 @@ export interface AssetLink {
   readonly label: string;
 }
 
+/** Which assets of a list are asked for. */
+export interface AssetPage {
+  readonly after: number | undefined;
+  readonly limit: number;
+  /** Whether it is the retired ones, or else all others. */
+  readonly retired?: boolean;
+}
+
 interface OrgAssets {
   /** Those not retired, by name. */
   readonly byName: KnownAsset[];
+  /** The retired ones, by name. */
+  readonly retired: KnownAsset[];
   readonly tagNos: Set<number>;
 }
 
+/** Between two texts of an asset: half a character, which a folded text never has, so nothing is found across it. */
+const BETWEEN = '\ud800';
+
 /**
- * Every asset in memory (about 300 bytes each), for what is asked too often for the disk: which tag is linked, the list by
+ * Every asset in memory (about 400 bytes each), for what is asked too often for the disk: which tag is linked, the list by
  * name, what may be missing. Loaded at the start, then kept right by the store's own news of what is durable; inside a
  * transaction the tables decide.
  */
@@ -41,9 +60,10 @@ export class AssetLinks {
     for (const { key, value } of store.range(tables.assets)) {
       const known = knownOf(key[0], value);
       this.#index(known);
-      if (known.status !== 'retired') this.#org(known.orgId).byName.push(known);
+      this.#listOf(known).push(known);
     }
-    for (const { byName } of this.#orgs.values()) byName.sort(byNameAndNo);
+    for (const { byName, retired } of this.#orgs.values())
+      for (const one of [byName, retired]) one.sort(byNameAndNo);
     // Whoever changes a link changes the asset too, so this table tells of everything.
     store.watch(tables.assets, (keys) => {
       for (const key of keys) this.#read(key);
@@ -82,19 +102,16 @@ export class AssetLinks {
   }
 
   /**
-   * An organisation's assets that are not retired, by name; `after` is the number of the one to go on after, wherever it is
-   * in the order now. Null when it has none with that number.
+   * An organisation's assets by name; `after` is the number of the one to go on after, wherever it is in the order now.
+   * Null when it has none with that number.
    */
-  page(
-    orgId: string,
-    { after, limit }: { readonly after: number | undefined; readonly limit: number },
-  ): readonly KnownAsset[] | null {
-    const byName = this.#orgs.get(orgId)?.byName ?? [];
+  page(orgId: string, { after, limit, retired = false }: AssetPage): readonly KnownAsset[] | null {
+    const list = this.#orgs.get(orgId)?.[retired ? 'retired' : 'byName'] ?? [];
     const last = after === undefined ? undefined : this.#byNo.get(after);
     if (after !== undefined && last?.orgId !== orgId) return null;
-    const from = last ? placeOf(byName, last) : 0;
-    const start = last && byName[from] === last ? from + 1 : from;
-    return byName.slice(start, start + limit);
+    const from = last ? placeOf(list, last) : 0;
+    const start = last && list[from] === last ? from + 1 : from;
+    return list.slice(start, start + limit);
   }
 
   /** What time decides about: missing assets, and available ones with a tag. May be iterated across turns. */
@@ -109,9 +126,8 @@ export class AssetLinks {
     if (before) this.#forget(before);
     const known = knownOf(key[0], record);
     this.#index(known);
-    if (known.status === 'retired') return;
-    const { byName } = this.#org(known.orgId);
-    byName.splice(placeOf(byName, known), 0, known);
+    const list = this.#listOf(known);
+    list.splice(placeOf(list, known), 0, known);
   }
 
   #index(known: KnownAsset): void {
@@ -126,18 +142,23 @@ export class AssetLinks {
 
   #forget(known: KnownAsset): void {
     this.#watched.delete(known);
-    const { byName, tagNos } = this.#org(known.orgId);
+    const { tagNos } = this.#org(known.orgId);
     // Of two assets in one write, the one that got the tag may be told of first.
     if (known.tagNo !== null && this.#byTag.get(known.tagNo) === known) {
       this.#byTag.delete(known.tagNo);
       tagNos.delete(known.tagNo);
     }
-    const place = placeOf(byName, known);
-    if (byName[place] === known) byName.splice(place, 1);
+    const list = this.#listOf(known);
+    const place = placeOf(list, known);
+    if (list[place] === known) list.splice(place, 1);
+  }
+
+  #listOf({ orgId, status }: KnownAsset): KnownAsset[] {
+    return this.#org(orgId)[status === 'retired' ? 'retired' : 'byName'];
   }
 
   #org(orgId: string): OrgAssets {
-    const org = this.#orgs.get(orgId) ?? { byName: [], tagNos: new Set() };
+    const org = this.#orgs.get(orgId) ?? { byName: [], retired: [], tagNos: new Set() };
     this.#orgs.set(orgId, org);
     return org;
   }
@@ -149,8 +170,10 @@ export function createAssetLinks(store: Store): AssetLinks {
 }
 
 function knownOf(orgId: string, record: AssetRecord): KnownAsset {
-  const { id, no, name, status, tagNo, tagLabel, linkedAt, missedAt = 0 } = record;
-  return { orgId, id, no, name, status, tagNo, tagLabel, linkedAt, missedAt };
+  const { id, no, name, status, tagNo, tagLabel, linkedAt, expectedReturnAt, missedAt = 0 } = record;
+  const said = [record.assetTagNumber, name, record.category, record.custodian ?? ''];
+  const text = said.map(fold).join(BETWEEN);
+  return { orgId, id, no, name, status, tagNo, tagLabel, linkedAt, expectedReturnAt, missedAt, text };
 }
 
 /** By character codes, as zones; equal names in the order the assets were made. */

@@ -183,6 +183,22 @@ export function unlinkTag(tx: Tx, { orgId, asset, now }: AssetAt): AssetRecord {
   return after;
 }
 
+/**
+ * Takes the tag off an asset because somebody says so; nothing happens to one that has none. The timeline has it as an edit
+ * of `epc`, after the zone the asset has left by it. Throws `asset-retired`.
+ */
+export function takeTagOff(tx: Tx, at: AssetAt): AssetRecord {
+  const { asset, now } = at;
+  if (asset.status === 'retired') throw refusalFor('asset-retired', asset.status);
+  if (asset.tagNo === null) return asset;
+  const after = unlinkTag(tx, at);
+  recordTagTaken(tx, at);
+  const changes = { epc: { from: tx.get(tables.tags, asset.tagNo)?.epc ?? '', to: '' } };
+  const meta = { name: asset.name, updated: true, changes } as const;
+  appendTimeline(tx, asset.id, { kind: 'created', at: now, meta });
+  return after;
+}
+
 function takeNumber(tx: Tx, orgId: string, { id, assetTagNumber }: AssetRecord): void {
   const key = numberKey(orgId, assetTagNumber);
   if (tx.get(tables.assetByNumber, key) !== undefined)

@@ -1,13 +1,14 @@
 import { readerProblems } from '../domain/alert.ts';
 import { dropProblem } from './alerts.ts';
 import { dropCommands } from './commands.ts';
+import { eraseFromFloors } from './floors.ts';
 import { orgRange } from './of-org.ts';
 import type { ReaderRecord, ZoneRecord } from './records.ts';
 import type { Tx } from './store.ts';
 import { tables } from './tables.ts';
 
 /**
- * Removes a zone: antennas mapped to it become unmapped. Tags located there lose their location by that alone, because the
+ * Removes a zone: antennas mapped to it become unmapped, and it leaves the drawing of its site. Tags located there lose their location by that alone, because the
  * number of a zone is never given again. Null when the organisation has no such zone.
  */
 export function removeZone(tx: Tx, orgId: string, zoneId: string): ZoneRecord | null {
@@ -20,11 +21,12 @@ export function removeZone(tx: Tx, orgId: string, zoneId: string): ZoneRecord | 
     tx.put(tables.antennas, key, unmapped);
   }
   tx.remove(tables.zones, [orgId, zoneId]);
+  eraseFromFloors(tx, orgId, { zoneId });
   return zone;
 }
 
 /**
- * Removes a reader with its antennas, its commands and its alerts (but for resolved ones, which are history) and releases
+ * Removes a reader with its antennas (also where they are drawn), its commands and its alerts (but for resolved ones, which are history) and releases
  * its device, whose claim code stays used; a withdrawn device stays withdrawn. What its reads left (tags, visits) stays.
  * Null when the organisation has no such reader.
  */
@@ -33,6 +35,7 @@ export function removeReader(tx: Tx, orgId: string, readerId: string): ReaderRec
   if (!reader) return null;
   tx.remove(tables.readers, [orgId, readerId]);
   tx.remove(tables.antennas, [orgId, readerId]);
+  eraseFromFloors(tx, orgId, { readerId });
   for (const problem of Object.values(readerProblems(readerId))) dropProblem(tx, orgId, problem);
   const commanded = dropCommands(tx, { orgId, readerId });
   const device = tx.get(tables.devices, reader.serial);

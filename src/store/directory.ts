@@ -104,6 +104,25 @@ export class Directory {
     return [...this.#zones.values()].filter((zone) => zone.orgId === orgId);
   }
 
+  /** Every zone of every organisation. */
+  zones(): readonly ZoneContext[] {
+    this.#refresh();
+    return [...this.#zones.values()];
+  }
+
+  /** Every reader of every organisation, those whose data is refused too. */
+  readers(): readonly ReaderContext[] {
+    this.#refresh();
+    return [...this.#readerByNo.values()];
+  }
+
+  /** The readers of an organisation in the order they were claimed. */
+  readersOf(orgId: string): readonly ReaderContext[] {
+    return this.readers()
+      .filter((context) => context.orgId === orgId)
+      .toSorted((a, b) => a.reader.no - b.reader.no);
+  }
+
   /** Changes of this process show at once; those of another are looked for once in a turn of the event loop. */
   #refresh(): void {
     const own = this.#store.ownDirectoryChanges;

@@ -240,6 +240,39 @@ export interface CommandRecord {
   readonly error: string | null;
 }
 
+/** The drawing of a site. Coordinates are fractions of the plan's width and height. */
+export interface FloorRecord {
+  readonly plan: FloorPlanRecord | null;
+  readonly zones: readonly FloorZone[];
+  readonly antennas: readonly FloorAntenna[];
+}
+
+/** What is known of a plan; its bytes are in `floorPlans`. */
+export interface FloorPlanRecord {
+  readonly contentType: 'image/png' | 'image/svg+xml';
+  /** Pixels. */
+  readonly width: number;
+  readonly height: number;
+  readonly bytes: number;
+  /** Never given twice. */
+  readonly version: number;
+  /** What cleaning it left out. */
+  readonly dropped: number;
+  readonly updatedAt: number;
+}
+
+export interface FloorZone {
+  readonly zoneId: string;
+  readonly points: readonly (readonly [x: number, y: number])[];
+}
+
+export interface FloorAntenna {
+  readonly readerId: string;
+  readonly port: number;
+  readonly x: number;
+  readonly y: number;
+}
+
 export interface AuditRecord {
   readonly at: number;
   readonly actor: { readonly kind: 'user' | 'key' | 'cli' | 'system'; readonly id: string };

@@ -12,6 +12,7 @@ import type {
   DeviceRecord,
   EndedValue,
   FieldRecord,
+  FloorRecord,
   LicenceRecord,
   OrgRecord,
   ReaderRecord,
@@ -117,4 +118,11 @@ export const tables = {
   webhookDead: json<WebhookAndNo, DeadWebhookEventRecord>('webhookDead'),
   /** The last attempts of each subscription. */
   webhookAttempts: json<WebhookAndNo, WebhookAttemptRecord>('webhookAttempts'),
+  /** Where zones and antennas are drawn, by site. */
+  floors: json<OrgAndId, FloorRecord>('floors'),
+  /** The picture they are drawn on, as it is served. */
+  floorPlans: { name: 'floorPlans', values: 'binary', keys: 'ordered', directory: false } as Table<
+    OrgAndId,
+    Uint8Array
+  >,
 } as const;

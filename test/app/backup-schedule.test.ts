@@ -154,6 +154,50 @@ describe('a scheduled backup', () => {
   });
 });
 
+describe('a backup that somebody asks for', () => {
+  it('is made although none is due, counts like the others, and names its file', async () => {
+    const { config, dir } = house();
+    writeFileSync(join(dir, named('20990101-000000.tkb')), 'x');
+    const one = schedule(config);
+    await until('the scheduled one', () => one.figures.last?.error === null && !one.isRunning);
+    const before = readdirSync(dir).length;
+    one.begin();
+    expect(one.isRunning).toBe(true);
+    await until('the one asked for', () => !one.isRunning);
+    expect(readdirSync(dir)).toHaveLength(before + 1);
+    expect(readdirSync(dir)).toContain(one.figures.last?.file);
+    expect(one.figures).toMatchObject({ failures: 0, last: { error: null } });
+  });
+
+  it('is not made twice, waits for no rest after a failure, and its failure ends the wish', async () => {
+    const { config } = house();
+    const runs = join(root, `runs-${folders}`);
+    const counts = `import fs from 'node:fs'; fs.appendFileSync(${JSON.stringify(runs)}, 'x');`;
+    const program = standIn(`${counts} console.error('tagkeep: no'); process.exit(1)`);
+    const one = schedule(config, { program, retryMs: 60_000 });
+    await until('the failure', () => one.figures.failures === 1);
+    for (let n = 0; n < 3; n++) one.begin();
+    await until('the second', () => one.figures.failures === 2 && !one.isRunning);
+    expect([readFileSync(runs, 'utf8'), one.figures.last?.error]).toEqual(['xx', 'no']);
+  });
+
+  it('is not begun while a command makes one, nor without a folder', async () => {
+    const { config } = house();
+    const none = schedule(loadConfig({ env: { TAGKEEP_DATA_DIR: join(root, 'none') }, cwd: root }));
+    none.begin();
+    expect(none.isRunning).toBe(false);
+    const one = schedule(config, { program: standIn(SAYS_DONE) });
+    await until('the first', () => one.figures.last?.bytes === 7 && !one.isRunning);
+    const lock = takeLock(join(config.dataDir, 'run', 'backup.pid'));
+    if (lock.kind === 'held') throw new Error('held');
+    const { at } = one.figures.last ?? {};
+    one.begin();
+    expect(one.isRunning).toBe(true);
+    lock.release();
+    expect([one.isRunning, one.figures.last?.at]).toEqual([false, at]);
+  });
+});
+
 describe('a scheduled backup that fails', () => {
   it('says why in the log, the figures and the doctor, is tried again, and costs no older one', async () => {
     const { config, dir } = house();

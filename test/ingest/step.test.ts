@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { PlacedZone } from '../../src/domain/locate.ts';
 import type { TagRead } from '../../src/domain/read.ts';
-import { isSkewed, type PlacedZone, type Step, type StepRules, stepRead } from '../../src/ingest/step.ts';
+import { isSkewed, type Step, type StepRules, stepRead } from '../../src/ingest/step.ts';
 import { newView, type ViewState } from '../../src/ingest/view.ts';
 
 const T0 = 1_700_000_000_000;

@@ -3,6 +3,7 @@ import { defaultAntenna } from '../../src/domain/antenna.ts';
 import { Activity } from '../../src/ingest/activity.ts';
 import { Diagnostics } from '../../src/ingest/diagnostics.ts';
 import { Ingest } from '../../src/ingest/ingest.ts';
+import type { RecentReads } from '../../src/ingest/recent-reads.ts';
 import { Views } from '../../src/ingest/views.ts';
 import { createLog } from '../../src/log/log.ts';
 import { Directory } from '../../src/store/directory.ts';
@@ -80,10 +81,11 @@ export function device(serial: string, other: Partial<DeviceRecord>): DeviceReco
 export interface HouseOptions {
   readonly maxTags?: number;
   readonly now?: () => number;
+  readonly recent?: RecentReads;
 }
 
 /** Ingest with a real store, and what it did to its surroundings. */
-export function openHouse(store: Store, { maxTags = 100_000, now = Date.now }: HouseOptions = {}) {
+export function openHouse(store: Store, { maxTags = 100_000, now = Date.now, recent }: HouseOptions = {}) {
   const directory = new Directory(store);
   const ledger = new TagLedger(store);
   const activity = new Activity(store);
@@ -108,6 +110,7 @@ export function openHouse(store: Store, { maxTags = 100_000, now = Date.now }: H
     diagnostics,
     rules: houseRules,
     now,
+    recent,
     listening: () => surroundings.listening,
     publish: (orgId, events) => {
       published.push({ orgId, events });

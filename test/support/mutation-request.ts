@@ -66,6 +66,8 @@ function adaptedLeaf(world: MutationWorld, value: unknown, name: string): unknow
   switch (name) {
     case 'zoneId':
       return world.id('zones');
+    case 'readerId':
+      return world.id('readers');
     case 'targetId':
       return world.id('assets');
     case 'epc':

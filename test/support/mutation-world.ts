@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type App, startApp } from '../../src/app/create-app.ts';
 import type { FirstStart } from '../../src/app/first-start.ts';
 import { loadConfig } from '../../src/config/load.ts';
@@ -11,7 +11,7 @@ import { createLog } from '../../src/log/log.ts';
 import { raiseAlert } from '../../src/store/alerts.ts';
 import { hashApiKey, makeApiKey, putApiKey } from '../../src/store/api-keys.ts';
 import { removeField } from '../../src/store/fields.ts';
-import { ofOrg } from '../../src/store/of-org.ts';
+import { firstSite, ofOrg } from '../../src/store/of-org.ts';
 import type { Tx } from '../../src/store/store.ts';
 import { type Key, type Table, tables } from '../../src/store/tables.ts';
 import { makeWebhookSecret } from '../../src/store/webhooks.ts';
@@ -29,7 +29,9 @@ export type Kind =
   | 'api-keys'
   | 'fields'
   | 'tags'
-  | 'webhooks';
+  | 'webhooks'
+  | 'sites'
+  | 'epcs';
 
 /** Written behind, by timers: not by the request that happens to run. */
 const behind = new Set<string>([
@@ -84,7 +86,9 @@ export class MutationWorld {
     const log = createLog({ level: 'error', pretty: false, out: { write: (line) => errors.push(line) } });
     const made: FirstStart[] = [];
     const onFirstStart = (one: FirstStart): unknown => made.push(one);
-    const app = await startApp({ config: configIn(root), log, onFirstStart, checkResponses: true });
+    const options = { config: configIn(root), log, onFirstStart, checkResponses: true };
+    // This process is the test's own: another one of the appliance has to be started by its name.
+    const app = await startApp({ ...options, program: [process.execPath, resolve('dist/tagkeep.mjs')] });
     const [admin] = made;
     const [ownOrg] = app.store.range(tables.orgs);
     if (!admin || !ownOrg) throw new Error('the first start made nothing');
@@ -205,6 +209,10 @@ export class MutationWorld {
         return [...store.range(tables.fields)].some(({ key, value }) => key[0] === at[0] && value.key === id);
       case 'webhooks':
         return store.get(tables.webhooks, at) !== undefined;
+      case 'sites':
+        return store.get(tables.sites, at) !== undefined;
+      case 'epcs':
+        return true;
       case 'tags':
         return store.get(tables.tagByEpc, [store.get(tables.orgs, at[0])?.no ?? 0, id]) !== undefined;
     }
@@ -230,6 +238,10 @@ export class MutationWorld {
         return this.app.store.write((tx) => putWebhook(tx, org.id));
       case 'api-keys':
         return (await putKey(this.app, org.id)).keyId;
+      case 'sites':
+        return firstSite(this.app.store, org.id);
+      case 'epcs':
+        return '3074257BF7194E4000001A85';
       case 'fields':
         await this.#thinOutFields(org);
         return post('/fields', { label: name });
@@ -261,6 +273,7 @@ export class MutationWorld {
     ];
     for (const kind of kinds)
       if (this.doc.find('GET', `/${kind}`)) this.foreignIds.set(kind, await this.#make(kind, this.foreign));
+    this.foreignIds.set('sites', firstSite(this.app.store, this.foreign.id));
   }
 
   /** Answers what the record made by it is addressed by. */

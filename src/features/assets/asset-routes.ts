@@ -1,24 +1,15 @@
-import { z } from 'zod';
-import {
-  assetChangeSchema,
-  assetExample,
-  assetQuerySchema,
-  assetSchema,
-  newAssetSchema,
-} from '../../contract/asset.ts';
-import { linkHeader, nextLink } from '../../contract/paging.ts';
-import { limits } from '../../domain/limits.ts';
-import { invalid } from '../../domain/refusal.ts';
+import { assetChangeSchema, assetExample, assetSchema, newAssetSchema } from '../../contract/asset.ts';
 import { type Route, route } from '../../http/route.ts';
 import { changeAsset, createAsset } from '../../store/assets.ts';
 import { auditedWrite } from '../../store/audit.ts';
-import { tables } from '../../store/tables.ts';
+import { listRoute } from './asset-list-route.ts';
 import { type AssetRoutesOptions, assetOf, ofOneAsset } from './asset-parts.ts';
 import { assetStatusRoutes } from './asset-status-routes.ts';
 import { timelineRoute } from './asset-timeline-route.ts';
 import { auditViewOf, viewOf } from './asset-view.ts';
 import { correlationRoute } from './correlation-route.ts';
 import { linkEpc, linkingWrite } from './link-epc.ts';
+import { unlinkRoute } from './unlink-route.ts';
 
 const { tag, access } = ofOneAsset;
 const theAsset = { description: 'The asset', schema: assetSchema, example: assetExample };
@@ -33,44 +24,8 @@ export function assetRoutes(options: AssetRoutesOptions): readonly Route[] {
     ...assetStatusRoutes(options),
     timelineRoute(options),
     correlationRoute(options),
+    unlinkRoute(options),
   ];
-}
-
-function listRoute(options: AssetRoutesOptions): Route {
-  return route({
-    method: 'GET',
-    path: '/assets',
-    operationId: 'listAssets',
-    summary: 'All assets that are not retired, sorted by name',
-    description: `Up to ${limits.assetsPerAnswer}, by the codes of the names' characters. A cursor stands for the last asset of its page: what is renamed while a client pages through may be met twice or not at all.`,
-    ...{ tag, access },
-    query: assetQuerySchema,
-    responses: {
-      200: {
-        description: 'Assets',
-        schema: z.array(assetSchema),
-        headers: linkHeader,
-        example: [assetExample],
-      },
-    },
-    handle: ({ caller: { orgId }, query: { limit = limits.assetsPerAnswer, cursor }, raw }) => {
-      const { store, links } = options;
-      const page = links.page(orgId, { after: cursor?.no, limit: limit + 1 });
-      if (!page) throw notOurCursor();
-      const records = page.slice(0, limit).flatMap(({ id }) => store.get(tables.assets, [orgId, id]) ?? []);
-      const positions = page.map(({ no }) => ({ key: 0, no }));
-      return {
-        status: 200,
-        body: records.map((record) => viewOf(options, record)),
-        headers: nextLink(raw.req.url ?? '', positions, limit),
-      };
-    },
-  });
-}
-
-function notOurCursor(): Error {
-  const message = 'is not a cursor of this list';
-  return invalid(`cursor ${message}.`, [{ path: 'cursor', message }]);
 }
 
 function createRoute(options: AssetRoutesOptions): Route {

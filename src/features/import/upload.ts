@@ -6,7 +6,7 @@ import { unreadable } from '../../domain/import-plan.ts';
 import { limits } from '../../domain/limits.ts';
 import { refuse } from '../../domain/refusal.ts';
 import { ClientGone } from '../../http/body.ts';
-import { FormFile } from './form-file.ts';
+import { FormFile } from '../../http/form-file.ts';
 
 /** What a form needs around the file itself. */
 const FORM_MAX_BYTES = 64 * 1024;
@@ -32,7 +32,7 @@ export async function withUpload<T>(
   tmpDir: string,
   use: (path: string) => Promise<T>,
 ): Promise<T> {
-  const form = new FormFile(req.headers['content-type'] ?? '');
+  const form = new FormFile(req.headers['content-type'] ?? '', unreadable);
   const path = join(tmpDir, `import-${randomUUID()}.csv`);
   try {
     await receive(req, form, path);

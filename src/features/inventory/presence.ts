@@ -1,6 +1,6 @@
 import type { Position } from '../../contract/paging.ts';
 import { type Ranked, ranksBelow, Top } from '../../lib/top.ts';
-import type { TagStates } from '../../store/tag-states.ts';
+import type { TagChunk, TagStates } from '../../store/tag-states.ts';
 
 /** How many tags are present in a zone, and how many of them are linked to an asset. */
 export interface Present {
@@ -23,20 +23,27 @@ export function countPresent(states: TagStates, options: CountOptions): readonly
   const highest = zoneNos.reduce((most, no) => Math.max(most, no), 0);
   const totals = new Uint32Array(highest + 1);
   const correlated = new Uint32Array(highest + 1);
-  for (const { zoneSeenAt, zoneNo } of states.chunks) {
-    for (let i = 0; i < zoneSeenAt.length; i++) {
-      // Comparing with NaN (never placed) is false.
-      if (!((zoneSeenAt[i] ?? 0) >= since)) continue;
-      const zone = zoneNo[i] ?? 0;
-      // Writing past the end is a write that nobody sees, but a slow one.
-      if (zone <= highest) totals[zone] = (totals[zone] ?? 0) + 1;
-    }
-  }
+  for (const chunk of states.chunks) addPresent(chunk, since, totals);
   for (const tagNo of linkedTags) {
     const { zoneNo, zoneSeenAt } = states.get(tagNo);
     if (zoneSeenAt >= since && zoneNo <= highest) correlated[zoneNo] = (correlated[zoneNo] ?? 0) + 1;
   }
   return zoneNos.map((no) => ({ total: totals[no] ?? 0, correlated: correlated[no] ?? 0 }));
+}
+
+/** Adds the tags of a chunk that are present, last seen in their zone at or after `since`, to the totals by zone number. */
+export function addPresent(
+  { zoneSeenAt, zoneNo }: Pick<TagChunk, 'zoneSeenAt' | 'zoneNo'>,
+  since: number,
+  totals: Uint32Array,
+): void {
+  for (let i = 0; i < zoneSeenAt.length; i++) {
+    // Comparing with NaN (never placed) is false.
+    if (!((zoneSeenAt[i] ?? 0) >= since)) continue;
+    const zone = zoneNo[i] ?? 0;
+    // Writing past the end is a write that nobody sees, but a slow one.
+    if (zone < totals.length) totals[zone] = (totals[zone] ?? 0) + 1;
+  }
 }
 
 export interface ListOptions {

@@ -1,5 +1,5 @@
 import type { Tag } from '../../contract/tag.ts';
-import { fold } from './search-text.ts';
+import { fold } from '../../lib/fold.ts';
 
 /** What the user-defined data of tags says. */
 export interface TagData {

@@ -1,4 +1,4 @@
-import { fold } from './search-text.ts';
+import { fold } from '../../lib/fold.ts';
 
 /** A block's filter has one bit for each four-byte sequence of its text; some sequences share theirs. */
 export const FILTER_BYTES = 1024;

@@ -1,18 +1,4 @@
-/**
- * Text as searches compare it: what differs in nothing but case is the same, and half a character stands for an unknown
- * one, as it does in UTF-8.
- */
-export function fold(text: string): string {
-  return lower(text).replace(LONE_SURROGATE, '\ufffd');
-}
-
-/** A sigma is lower-cased by where in its word it stands; what is looked for may end where the word goes on. */
-function lower(text: string): string {
-  const folded = text.toLowerCase();
-  return folded.includes('ς') ? folded.replaceAll('ς', 'σ') : folded;
-}
-
-const LONE_SURROGATE = /\p{Surrogate}/gu;
+import { foldCase } from '../../lib/fold.ts';
 
 /** The number that stands for the EPC where values have their field's. */
 export const EPC = 0;
@@ -62,7 +48,7 @@ export class TextDraft {
   }
 
   add(fieldNo: number, text: string): void {
-    const folded = lower(text);
+    const folded = foldCase(text);
     this.#reserve(HEAD_BYTES + folded.length * BYTES_PER_UNIT);
     this.#bytes[this.#length++] = MARK;
     for (let rest = fieldNo; rest > 0; rest >>>= DIGIT_BITS)

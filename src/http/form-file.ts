@@ -1,5 +1,4 @@
 import { MultipartParser } from 'formidable';
-import { unreadable } from '../../domain/import-plan.ts';
 
 /** What the parser tells of: a piece of `buffer` from `start` to `end`, or none. */
 interface Event {
@@ -15,10 +14,11 @@ const FIELD_NAME = /^form-data\s*;(?:.*;)?\s*name=(?:"([^"]*)"|([^\s;"]+))/i;
 
 /**
  * Finds the field `file` in a multipart form as it arrives and gives its bytes; other fields are passed over. Throws
- * `import-unreadable` for what is no form.
+ * what `refusal` makes of the reason for what is no form.
  */
 export class FormFile {
   readonly #parser = new MultipartParser();
+  readonly #refusal: (detail: string) => Error;
   /** Bytes of the file so far; null: the field has not come. */
   bytes: number | null = null;
   #headers = { name: '', value: '', bytes: 0 };
@@ -27,10 +27,11 @@ export class FormFile {
   #isComplete = false;
 
   /** `contentType` is the request's, with the boundary. */
-  constructor(contentType: string) {
+  constructor(contentType: string, refusal: (detail: string) => Error) {
+    this.#refusal = refusal;
     const [, quoted, bare] = BOUNDARY.exec(contentType) ?? [];
     const boundary = quoted ?? bare;
-    if (boundary === undefined) throw unreadable('The Content-Type of the form names no boundary.');
+    if (boundary === undefined) throw this.#refusal('The Content-Type of the form names no boundary.');
     this.#parser.initWithBoundary(boundary);
     // Read from `errored`; without a listener the process would end.
     this.#parser.on('error', () => undefined);
@@ -44,13 +45,13 @@ export class FormFile {
       this.#take(event);
       if (event.name === 'partData' && this.#isInFile) found.push(pieceOf(event));
     }
-    if (this.#parser.errored) throw notAForm();
+    if (this.#parser.errored) throw this.#refusal(NOT_A_FORM);
     return found.length > 1 ? [Buffer.concat(found)] : found;
   }
 
   /** The body is over. */
   end(): void {
-    if (!this.#isComplete) throw notAForm();
+    if (!this.#isComplete) throw this.#refusal(NOT_A_FORM);
     this.#parser.destroy();
   }
 
@@ -70,7 +71,7 @@ export class FormFile {
   #takeHeader(event: Event): void {
     this.#headers.bytes += sizeOf(event);
     if (this.#headers.bytes > HEADERS_MAX_BYTES)
-      throw unreadable('The headers of a field of the form are too long.');
+      throw this.#refusal('The headers of a field of the form are too long.');
     if (event.name === 'headerField') this.#headers.name += textOf(event);
     if (event.name === 'headerValue') this.#headers.value += textOf(event);
     if (event.name !== 'headerEnd') return;
@@ -78,18 +79,19 @@ export class FormFile {
     this.#headers = { ...this.#headers, name: '', value: '' };
     if (name.toLowerCase() === 'content-disposition') this.#field = fieldOf(value);
     if (name.toLowerCase() === 'content-transfer-encoding' && !AS_IT_IS.test(value))
-      throw unreadable(`A field of the form is encoded; send it as it is.`);
+      throw this.#refusal(`A field of the form is encoded; send it as it is.`);
   }
 
   #begin(): void {
     this.#headers = { name: '', value: '', bytes: 0 };
     this.#isInFile = this.#field === 'file';
     if (!this.#isInFile) return;
-    if (this.bytes !== null) throw unreadable('The form has more than one field "file".');
+    if (this.bytes !== null) throw this.#refusal('The form has more than one field "file".');
     this.bytes = 0;
   }
 }
 
+const NOT_A_FORM = 'The body is no complete form of type multipart/form-data.';
 const AS_IT_IS = /^\s*(binary|8bit|7bit)\s*$/i;
 
 function fieldOf(disposition: string): string | null {
@@ -107,8 +109,4 @@ function sizeOf({ start = 0, end = 0 }: Event): number {
 
 function textOf(event: Event): string {
   return pieceOf(event).toString('latin1');
-}
-
-function notAForm(): Error {
-  return unreadable('The body is no complete form of type multipart/form-data.');
 }
