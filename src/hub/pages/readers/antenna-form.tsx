@@ -11,6 +11,7 @@ import { readersText } from '../../text/readers.ts';
 import { useReason } from '../../ui/failed.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { changesOf, type Draft, edited, faultsOf, isEdited, type PortChange } from './antenna-draft.ts';
+import classes from './antenna-form.module.css';
 import { keepDraft, useDraft } from './drafts.ts';
 import { GuardedButton } from './guarded-button.tsx';
 import { PortFieldset } from './port-fieldset.tsx';
@@ -101,7 +102,7 @@ function Foot({ readerId, draft, hasFaults, save }: FootProps) {
           {reason(save.error)}
         </Alert>
       )}
-      <Group>
+      <Group className={classes.foot ?? ''}>
         <GuardedButton
           whyNot={whyNot}
           type="submit"

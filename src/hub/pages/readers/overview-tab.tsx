@@ -12,7 +12,6 @@ import { CommandProgress } from './command-progress.tsx';
 import { FactList } from './fact-list.tsx';
 import { ProblemNotes } from './problem-notes.tsx';
 import { useDiagnostics } from './queries.ts';
-import { Rate } from './reader-card.tsx';
 import { problemsOf } from './reader-problems.ts';
 import { ReleaseReader } from './release-reader.tsx';
 import { RenameReader } from './rename-reader.tsx';
@@ -25,7 +24,6 @@ export function OverviewTab({ reader }: { readonly reader: Reader }) {
   const problems = problemsOf({ reader, diagnostics, now });
   return (
     <Stack gap="lg">
-      <Rate readerId={reader.id} />
       {problems.length > 0 ? (
         <ProblemNotes problems={problems} />
       ) : (

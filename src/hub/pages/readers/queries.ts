@@ -1,13 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Antenna } from '../../../contract/antenna.ts';
 import type { SentCommand } from '../../../contract/command.ts';
+import type { AntennaReads } from '../../../contract/radio.ts';
+import type { ReaderActivity } from '../../../contract/reader-activity.ts';
 import type { ReaderDiagnostics } from '../../../contract/reader-diagnostics.ts';
 import { call } from '../../api/call.ts';
 
 // Under the key of the readers, so that whatever changes them makes all of this be asked for again.
 
-export const useAntennas = (readerId: string) =>
+/** The ports of a reader; nothing while there is none. */
+export const useAntennas = (readerId: string | null) =>
   useQuery({
+    enabled: readerId !== null,
     queryKey: ['readers', readerId, 'antennas'],
     queryFn: ({ signal }) => call<Antenna[]>('GET', `/readers/${readerId}/antennas`, { signal }),
   });
@@ -29,19 +33,7 @@ export const useCommands = (readerId: string) =>
     refetchInterval: 5000,
   });
 
-/** What a reader did, minute by minute: every list has a place for each of `at`. */
-export interface ReaderActivity {
-  readonly at: readonly string[];
-  readonly readsPerSecond: readonly (number | null)[];
-  readonly temperatureC: readonly (number | null)[];
-  readonly cpuPercent: readonly (number | null)[];
-  readonly memoryPercent: readonly (number | null)[];
-  readonly antennas: readonly {
-    readonly port: number;
-    readonly readsPerSecond: readonly (number | null)[];
-  }[];
-}
-
+/** What a reader did in the last hour, minute by minute. */
 export const useActivity = (readerId: string) =>
   useQuery({
     queryKey: ['readers', readerId, 'activity'],
@@ -49,12 +41,6 @@ export const useActivity = (readerId: string) =>
       call<ReaderActivity>('GET', `/readers/${readerId}/activity?minutes=60`, { signal }),
     refetchInterval: 30_000,
   });
-
-interface AntennaReads {
-  readonly readerId: string;
-  readonly port: number;
-  readonly readsPerSecond: number;
-}
 
 const RATE_SECONDS = 5;
 

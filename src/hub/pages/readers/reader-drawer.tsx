@@ -14,6 +14,7 @@ import { CommandsTab } from './commands-tab.tsx';
 import { keepDraft, useDraft } from './drafts.ts';
 import { HealthTab } from './health-tab.tsx';
 import { OverviewTab } from './overview-tab.tsx';
+import { Rate } from './reader-card.tsx';
 import { StartStop } from './start-stop.tsx';
 import { StatusBadge } from './status-badge.tsx';
 
@@ -88,7 +89,8 @@ function ReaderTabs({ reader, tab }: { readonly reader: Reader; readonly tab: st
   const Panel = tabs[named];
   return (
     <Stack>
-      <Group justify="flex-end">
+      <Group justify="space-between">
+        <Rate readerId={reader.id} />
         <StartStop reader={reader} />
       </Group>
       <Tabs

@@ -1,6 +1,5 @@
 import { IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
 import type { Reader } from '../../../contract/reader.ts';
 import { call } from '../../api/call.ts';
 import { useText } from '../../text/language.ts';
@@ -8,20 +7,14 @@ import { readersText } from '../../text/readers.ts';
 import { useAction } from '../../ui/use-action.ts';
 import { isUnderWay } from './command-progress.tsx';
 import { GuardedButton } from './guarded-button.tsx';
+import { useWatchedReader } from './use-watched-reader.ts';
 import { useWhyNot } from './use-why-not.ts';
 
 const WATCH_MS = 800;
 
 /** Asks for the readers again and again while a command to this one is on its way. */
 export function useWatchedCommands({ lastCommand, lastSettings }: Reader): void {
-  const client = useQueryClient();
-  const isMoving = isUnderWay(lastCommand) || isUnderWay(lastSettings);
-  useEffect(() => {
-    if (!isMoving) return;
-    const ask = () => void client.invalidateQueries({ queryKey: ['readers'], exact: true });
-    const timer = setInterval(ask, WATCH_MS);
-    return () => clearInterval(timer);
-  }, [client, isMoving]);
+  useWatchedReader(isUnderWay(lastCommand) || isUnderWay(lastSettings), WATCH_MS);
 }
 
 /** Starts or stops a reader's radio: whichever makes sense now. */
