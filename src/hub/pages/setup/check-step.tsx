@@ -24,18 +24,19 @@ function LiveChecks({ reader }: { readonly reader: Reader }) {
   useWatchedReader();
   useBatches(({ events }) => setReads((known) => withEvents(known, events, reader.id)));
   const state = passed(reader, reads);
+  const isGreen = checks.every((check) => state[check]);
   return (
     <Stack>
       <Text>{text.checkWhy}</Text>
       <WhichReader readerId={reader.id} step="check" />
       <CheckList reader={reader} state={state} reads={reads} />
-      {checks.every((check) => state[check]) && (
+      {isGreen && (
         <Alert color="green" variant="light" icon={<IconCircleCheck aria-hidden />} role="status">
           {text.allGreen}
         </Alert>
       )}
       <Group>
-        <Button component={Link} href="/now">
+        <Button component={Link} href="/now" variant={isGreen ? 'filled' : 'default'}>
           {text.finish}
         </Button>
         <Button component={Link} href="/setup/reader" variant="default">
