@@ -117,7 +117,10 @@ describe('a reader', () => {
     await page.route('**/api/v1/license', async (route) => {
       const answer = await route.fetch();
       const body = await answer.json();
-      await route.fulfill({ response: answer, json: { ...body, license: { ...body.license, readOnly: true } } });
+      await route.fulfill({
+        response: answer,
+        json: { ...body, license: { ...body.license, readOnly: true } },
+      });
     });
     const { id } = await reader('DEMO-002');
     await open(page, `/readers/${id}/antennas`);

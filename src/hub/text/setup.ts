@@ -13,7 +13,6 @@ export const setupText = texts(
       check: 'First reads',
     },
     stepList: 'Steps',
-    stepOf: (no: number, all: number) => `Step ${no} of ${all}`,
     done: 'done',
     next: 'Next',
     skip: 'Skip for now',
@@ -44,7 +43,6 @@ export const setupText = texts(
     door: (no: number) => `Dock door ${no}`,
     shelf: (no: number) => `Shelf ${no}`,
     stagingName: 'Staging',
-    kind: 'Kind',
     kinds: {
       portal: 'Portal',
       staging: 'Staging',
@@ -99,7 +97,6 @@ export const setupText = texts(
     leaveFiles: 'Go on without the files?',
     leaveFilesWhat: 'They were not downloaded and cannot be shown again. New ones can be made at any time.',
     goOn: 'Go on',
-    gotFiles: 'The files are on the reader',
     portsWhy: 'Which zone does each antenna port watch? Switch off the ports without an antenna.',
     whichReader: 'Reader',
     noReaderYet: 'There is no reader yet.',
@@ -137,7 +134,6 @@ export const setupText = texts(
       check: 'Erste Lesungen',
     },
     stepList: 'Schritte',
-    stepOf: (no: number, all: number) => `Schritt ${no} von ${all}`,
     done: 'erledigt',
     next: 'Weiter',
     skip: 'Vorerst überspringen',
@@ -170,7 +166,6 @@ export const setupText = texts(
     door: (no: number) => `Tor ${no}`,
     shelf: (no: number) => `Regal ${no}`,
     stagingName: 'Bereitstellung',
-    kind: 'Art',
     kinds: {
       portal: 'Tor',
       staging: 'Bereitstellung',
@@ -230,7 +225,6 @@ export const setupText = texts(
     leaveFilesWhat:
       'Sie wurden nicht heruntergeladen und können nicht noch einmal gezeigt werden. Neue lassen sich jederzeit anlegen.',
     goOn: 'Weiter',
-    gotFiles: 'Die Dateien sind auf dem Leser',
     portsWhy: 'Welche Zone sieht jeder Antennen-Port? Schalten Sie Ports ohne Antenne aus.',
     whichReader: 'Leser',
     noReaderYet: 'Es gibt noch keinen Leser.',

@@ -14,7 +14,7 @@ interface Props extends ButtonProps {
 export function GuardedButton({ whyNot, onClick, type = 'button', ...props }: Props) {
   if (whyNot === null) return <Button type={type} {...(onClick && { onClick })} {...props} />;
   return (
-    <Tooltip label={whyNot} withArrow events={{ hover: true, focus: true, touch: true }}>
+    <Tooltip label={whyNot} withArrow withinPortal={false} events={{ hover: true, focus: true, touch: true }}>
       <Button type="button" {...props} data-disabled aria-disabled aria-description={whyNot} />
     </Tooltip>
   );

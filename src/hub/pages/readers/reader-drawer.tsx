@@ -17,6 +17,7 @@ import { OverviewTab } from './overview-tab.tsx';
 import { Rate } from './reader-card.tsx';
 import { StartStop } from './start-stop.tsx';
 import { StatusBadge } from './status-badge.tsx';
+import { useEscape } from './use-escape.ts';
 
 const tabs = {
   overview: OverviewTab,
@@ -42,6 +43,7 @@ export function ReaderDrawer({ id, tab, readers }: Props) {
   const isPhone = useMediaQuery('(max-width: 48em)') ?? false;
   const reader = readers.data?.find((one) => one.id === id);
   const close = () => (hasDraft ? setLeaving(true) : navigate('/readers'));
+  const inside = useEscape(close);
   const leave = () => {
     keepDraft(id, {});
     navigate('/readers');
@@ -50,13 +52,16 @@ export function ReaderDrawer({ id, tab, readers }: Props) {
     <Drawer
       opened
       onClose={close}
+      closeOnEscape={false}
       position="right"
       size={isPhone ? '100%' : 820}
       title={<DrawerTitle reader={reader} />}
     >
-      <Loaded query={readers}>
-        {() => (reader ? <ReaderTabs reader={reader} tab={tab} /> : <Text>{text.gone}</Text>)}
-      </Loaded>
+      <div ref={inside}>
+        <Loaded query={readers}>
+          {() => (reader ? <ReaderTabs reader={reader} tab={tab} /> : <Text>{text.gone}</Text>)}
+        </Loaded>
+      </div>
       <Confirm
         opened={isLeaving}
         onClose={() => setLeaving(false)}
