@@ -64,7 +64,7 @@ describe('the first run', () => {
     const { page } = hub;
     await page.getByLabel('Organisation', { exact: true }).fill(naughty);
     await page.getByLabel('Site', { exact: true }).fill('Hamburg');
-    await page.getByRole('textbox', { name: 'Time zone' }).fill('Europe/Berl');
+    await page.getByRole('combobox', { name: 'Time zone' }).fill('Europe/Berl');
     await page.getByRole('option', { name: 'Europe/Berlin' }).click();
     expect(await checkAxe(page)).toEqual([]);
     await page.getByRole('button', { name: 'Save and go on' }).click();
@@ -126,7 +126,7 @@ describe('the first run', () => {
 
   test('maps its ports, and turns green once a tag is read', async () => {
     const { page } = hub;
-    await page.getByRole('group', { name: 'Port 1' }).getByRole('textbox', { name: 'Zone' }).click();
+    await page.getByRole('group', { name: 'Port 1' }).getByRole('combobox', { name: 'Zone' }).click();
     await page.getByRole('option', { name: 'North gate' }).click();
     await page.getByRole('button', { name: 'Save and send' }).click();
     await at(page, 'check');

@@ -1,4 +1,5 @@
 import { Paper, Stack, Text, Title } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { Reader } from '../../../contract/reader.ts';
@@ -15,13 +16,16 @@ import { useWhyNot } from './use-why-not.ts';
 export function ReleaseReader({ reader }: { readonly reader: Reader }) {
   const text = useText(readersText);
   const whyNot = useWhyNot();
+  const client = useQueryClient();
   const [, navigate] = useLocation();
   const [isAsking, setAsking] = useState(false);
   const release = useAction({
     run: () => call('DELETE', `/readers/${reader.id}`),
-    changes: [['readers'], ['alerts'], ['license']],
+    changes: [['alerts'], ['license']],
     done: text.released,
     onDone: () => {
+      // Taken from the list here: asking anew for everything of the readers would ask for what this one no longer has.
+      client.setQueryData<Reader[]>(['readers'], (all) => all?.filter(({ id }) => id !== reader.id));
       keepDraft(reader.id, {});
       navigate('/readers');
     },
