@@ -1,12 +1,13 @@
 import { Anchor, Stack, Text } from '@mantine/core';
 import { lazy, Suspense } from 'react';
-import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
+import { Link, Route, Switch, useLocation } from 'wouter';
 import { Shell } from '../shell/shell.tsx';
 import { commonText } from '../text/common.ts';
 import { useText } from '../text/language.ts';
 import { CrashGuard } from '../ui/crash-guard.tsx';
 import { Loading } from '../ui/loading.tsx';
 import { useKiosk } from './now/use-kiosk.ts';
+import { Start } from './setup/start.tsx';
 
 // Each page is a file of its own, loaded when it is first gone to.
 const routes = [
@@ -68,7 +69,7 @@ function Routes() {
             <Route key={path} path={path} component={page} />
           ))}
           <Route path="/">
-            <Redirect to="/now" replace />
+            <Start />
           </Route>
           <Route>
             <NotFound />

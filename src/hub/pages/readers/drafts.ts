@@ -1,0 +1,28 @@
+import { useSyncExternalStore } from 'react';
+import { type Draft, isEdited } from './antenna-draft.ts';
+
+// Outside of the components: going back, or to another tab, keeps what was edited until it is saved or thrown away.
+const drafts = new Map<string, Draft>();
+const listeners = new Set<() => void>();
+const none: Draft = {};
+
+const subscribe = (listener: () => void): (() => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+// The browser asks before a tab with unsaved edits closes.
+const guard = (event: BeforeUnloadEvent): void => event.preventDefault();
+
+/** Keeps the unsaved antenna settings of a reader; an empty draft drops them. */
+export function keepDraft(readerId: string, draft: Draft): void {
+  if (isEdited(draft)) drafts.set(readerId, draft);
+  else drafts.delete(readerId);
+  if (drafts.size > 0) addEventListener('beforeunload', guard);
+  else removeEventListener('beforeunload', guard);
+  for (const listener of listeners) listener();
+}
+
+/** The unsaved antenna settings of a reader; an empty draft when there are none. */
+export const useDraft = (readerId: string): Draft =>
+  useSyncExternalStore(subscribe, () => drafts.get(readerId) ?? none);

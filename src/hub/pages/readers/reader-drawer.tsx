@@ -1,0 +1,121 @@
+import { Drawer, Group, Stack, Tabs, Text, VisuallyHidden } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import type { Reader } from '../../../contract/reader.ts';
+import { useText } from '../../text/language.ts';
+import { readersText } from '../../text/readers.ts';
+import { Confirm } from '../../ui/confirm.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { isEdited } from './antenna-draft.ts';
+import { AntennasTab } from './antennas-tab.tsx';
+import { CommandsTab } from './commands-tab.tsx';
+import { keepDraft, useDraft } from './drafts.ts';
+import { HealthTab } from './health-tab.tsx';
+import { OverviewTab } from './overview-tab.tsx';
+import { Rate } from './reader-card.tsx';
+import { StartStop } from './start-stop.tsx';
+import { StatusBadge } from './status-badge.tsx';
+import { useEscape } from './use-escape.ts';
+
+const tabs = {
+  overview: OverviewTab,
+  antennas: AntennasTab,
+  health: HealthTab,
+  commands: CommandsTab,
+} as const;
+type TabName = keyof typeof tabs;
+const tabNames = ['overview', 'antennas', 'health', 'commands'] as const satisfies readonly TabName[];
+
+interface Props {
+  readonly id: string;
+  readonly tab: string | undefined;
+  readonly readers: UseQueryResult<Reader[]>;
+}
+
+/** One reader, beside the wall: its tab is in the address. Closing it with unsaved settings asks before. */
+export function ReaderDrawer({ id, tab, readers }: Props) {
+  const text = useText(readersText);
+  const [, navigate] = useLocation();
+  const [isLeaving, setLeaving] = useState(false);
+  const hasDraft = isEdited(useDraft(id));
+  const isPhone = useMediaQuery('(max-width: 48em)') ?? false;
+  const reader = readers.data?.find((one) => one.id === id);
+  const close = () => (hasDraft ? setLeaving(true) : navigate('/readers'));
+  const inside = useEscape(close);
+  const leave = () => {
+    keepDraft(id, {});
+    navigate('/readers');
+  };
+  return (
+    <Drawer
+      opened
+      onClose={close}
+      closeOnEscape={false}
+      position="right"
+      size={isPhone ? '100%' : 820}
+      title={<DrawerTitle reader={reader} />}
+    >
+      <div ref={inside}>
+        <Loaded query={readers}>
+          {() => (reader ? <ReaderTabs reader={reader} tab={tab} /> : <Text>{text.gone}</Text>)}
+        </Loaded>
+      </div>
+      <Confirm
+        opened={isLeaving}
+        onClose={() => setLeaving(false)}
+        title={text.leave}
+        action={text.discard}
+        onConfirm={leave}
+      >
+        {text.leaveWhat}
+      </Confirm>
+    </Drawer>
+  );
+}
+
+function DrawerTitle({ reader }: { readonly reader: Reader | undefined }) {
+  if (!reader) return <VisuallyHidden>–</VisuallyHidden>;
+  return (
+    <Group gap="sm">
+      <Text component="span" fw={600} size="lg" className="anything" dir="auto" lineClamp={2}>
+        {reader.name}
+      </Text>
+      <StatusBadge status={reader.displayStatus} />
+    </Group>
+  );
+}
+
+function ReaderTabs({ reader, tab }: { readonly reader: Reader; readonly tab: string | undefined }) {
+  const text = useText(readersText);
+  const [, navigate] = useLocation();
+  const named = tabNames.find((name) => name === tab) ?? 'overview';
+  const Panel = tabs[named];
+  return (
+    <Stack>
+      <Group justify="space-between">
+        <Rate readerId={reader.id} />
+        <StartStop reader={reader} />
+      </Group>
+      <Tabs
+        value={named}
+        keepMounted={false}
+        onChange={(name) => navigate(`/readers/${reader.id}/${name}`, { replace: true })}
+      >
+        <Tabs.List mb="md">
+          {tabNames.map((name) => (
+            <Tabs.Tab key={name} value={name}>
+              {text.tabs[name]}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {tabNames.map((name) => (
+          <Tabs.Panel key={name} value={name}>
+            {name === named && <Panel reader={reader} />}
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </Stack>
+  );
+}

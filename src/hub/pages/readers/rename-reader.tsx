@@ -1,0 +1,57 @@
+import { Group, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import type { Reader } from '../../../contract/reader.ts';
+import { call } from '../../api/call.ts';
+import { commonText } from '../../text/common.ts';
+import { useText } from '../../text/language.ts';
+import { readersText } from '../../text/readers.ts';
+import { useReason } from '../../ui/failed.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { GuardedButton } from './guarded-button.tsx';
+import { useWhyNot } from './use-why-not.ts';
+
+const NAME_MAX = 255;
+
+/** Another name for a reader. */
+export function RenameReader({ reader }: { readonly reader: Reader }) {
+  const text = useText(readersText);
+  const common = useText(commonText);
+  const reason = useReason();
+  const whyNot = useWhyNot();
+  const [name, setName] = useState(reader.name);
+  const rename = useAction({
+    run: () => call('PATCH', `/readers/${reader.id}`, { body: { name: name.trim() } }),
+    changes: [['readers']],
+    done: text.renamed,
+    quiet: true,
+  });
+  const isNew = name.trim() !== '' && name.trim() !== reader.name;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isNew) rename.mutate();
+  };
+  return (
+    <form onSubmit={submit}>
+      <Group align="flex-end" gap="xs">
+        <TextInput
+          label={common.name}
+          value={name}
+          maxLength={NAME_MAX}
+          readOnly={whyNot !== null}
+          error={rename.error && reason(rename.error)}
+          onChange={(event) => setName(event.currentTarget.value)}
+          style={{ flex: 1 }}
+        />
+        <GuardedButton
+          whyNot={whyNot}
+          type="submit"
+          variant="default"
+          loading={rename.isPending}
+          disabled={!isNew && whyNot === null}
+        >
+          {text.rename}
+        </GuardedButton>
+      </Group>
+    </form>
+  );
+}

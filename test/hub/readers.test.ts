@@ -1,0 +1,152 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Antenna } from '../../src/contract/antenna.ts';
+import type { Reader } from '../../src/contract/reader.ts';
+import { Appliance, type Endpoints, Rest } from '../support/appliance.ts';
+import { checkAxe, type HubPage, openBrowser, openHub } from '../support/browser.ts';
+import { until } from '../support/wait.ts';
+
+const appliance = new Appliance();
+const user = { email: 'technician@example.org', password: '' };
+const naughty = '<img src=x onerror=alert(1)> Tor 1 🦉 ‮ropes';
+let endpoints: Endpoints;
+let rest: Rest;
+let browser: Browser;
+let hub: HubPage;
+
+const readers = () => rest.get<Reader[]>('/readers');
+const reader = async (serial: string): Promise<Reader> => {
+  const found = (await readers()).find((one) => one.serial === serial);
+  if (!found) throw new Error(`no reader ${serial}`);
+  return found;
+};
+const reads = async (serial: string) =>
+  until(`${serial} to read`, async () => (await reader(serial)).displayStatus === 'Online and Reading');
+const open = (page: Page, path: string) => page.goto(`${endpoints.http}${path}`);
+
+beforeAll(async () => {
+  endpoints = await appliance.start(['--demo']);
+  rest = new Rest(endpoints, await appliance.key());
+  const made = await appliance.cliJson<{ password: string }>('user', 'add', user.email, '--role', 'admin');
+  user.password = made.password;
+  await Promise.all([reads('DEMO-001'), reads('DEMO-002')]);
+  browser = await openBrowser();
+  hub = await openHub(browser, endpoints.http, { user, path: '/readers' });
+}, 90_000);
+afterAll(async () => {
+  await hub?.close();
+  await browser?.close();
+  await appliance.dispose();
+});
+
+describe('the wall', () => {
+  test('says what each reader does, and a stop and a start are followed to their end', async () => {
+    const { page } = hub;
+    await page.getByText('2 of 2 reading').waitFor();
+    expect(await checkAxe(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Stop Virtual reader 1' }).click();
+    const card = page.getByRole('listitem').filter({ hasText: 'DEMO-001' });
+    await card.getByText('Somebody has stopped it.').waitFor();
+    expect((await reader('DEMO-001')).enabled).toBe(false);
+    await page.getByRole('button', { name: 'Start Virtual reader 1' }).click();
+    await page.getByText('2 of 2 reading').waitFor({ timeout: 30_000 });
+    expect((await reader('DEMO-001')).lastCommand).toMatchObject({ kind: 'start', state: 'applied' });
+    expect(hub.complaints).toEqual([]);
+  }, 60_000);
+});
+
+describe('a reader', () => {
+  test('antennas: what is out of range is not sent; edits are kept, guarded, sent and applied', async () => {
+    const { page } = hub;
+    const { id } = await reader('DEMO-001');
+    await page.getByRole('link', { name: 'Virtual reader 1' }).click();
+    await page.getByRole('tab', { name: 'Antennas' }).click();
+    await page.waitForURL(`**/readers/${id}/antennas`);
+    const power = page.getByRole('group', { name: 'Port 1' }).getByLabel('Power (dBm)');
+    await power.fill('35');
+    await page.getByText('Must be 10.00 to 33.00 dBm.').waitFor();
+    expect(await page.getByRole('button', { name: 'Save and send' }).isDisabled()).toBe(true);
+    await power.fill('27.1');
+    await page.getByRole('tab', { name: 'Commands' }).click();
+    await page.getByRole('cell', { name: 'Antenna settings' }).first().waitFor();
+    await page.getByRole('tab', { name: 'Antennas' }).click();
+    expect(await power.inputValue()).toBe('27.10');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog', { name: 'Leave with unsaved settings?' }).waitFor();
+    expect(await checkAxe(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Save and send' }).click();
+    await page.getByText('Antenna settings: done').waitFor({ timeout: 30_000 });
+    const [first] = await rest.get<Antenna[]>(`/readers/${id}/antennas`);
+    expect(first).toMatchObject({ transmitPowerCdbm: 2710, zoneName: 'Dock door' });
+    // What the reader makes of it is said, once it differs.
+    await page.getByText('The reader sends with 27.00 dBm').waitFor();
+    expect(hub.complaints).toEqual([]);
+  }, 60_000);
+
+  test('health: figures, the clock and the certificate; what cannot be read would be shown', async () => {
+    const { page } = hub;
+    await page.getByRole('tab', { name: 'Health' }).click();
+    await page.getByText('Right to within half a second').waitFor();
+    await page.getByText('in 10 years').or(page.getByText('in 9 years')).waitFor();
+    await page.getByText('None since the appliance started.').waitFor();
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await checkAxe(page)).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'light' });
+    expect(hub.complaints).toEqual([]);
+  }, 60_000);
+
+  test('a name is shown as the text it is, and the page of a phone has no sideways scroll', async () => {
+    const { page } = hub;
+    await page.getByRole('tab', { name: 'Overview' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill(naughty);
+    await page.getByRole('button', { name: 'Rename' }).click();
+    await page.getByText('Renamed').waitFor();
+    expect((await reader('DEMO-001')).name).toBe(naughty);
+    await page.setViewportSize({ width: 360, height: 740 });
+    await open(page, '/readers');
+    await page.getByRole('link', { name: '<img src=x onerror=alert(1)>' }).waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+    expect(await page.locator('img').count()).toBe(0);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    expect(hub.complaints).toEqual([]);
+  }, 60_000);
+
+  test('read-only: what would change something says why it does not', async () => {
+    const { page } = hub;
+    await page.route('**/api/v1/license', async (route) => {
+      const answer = await route.fetch();
+      const body = await answer.json();
+      await route.fulfill({
+        response: answer,
+        json: { ...body, license: { ...body.license, readOnly: true } },
+      });
+    });
+    const { id } = await reader('DEMO-002');
+    await open(page, `/readers/${id}/antennas`);
+    const save = page.getByRole('button', { name: 'Save and send' });
+    await save.waitFor();
+    await until('saving to be off', async () => (await save.getAttribute('aria-disabled')) === 'true');
+    await save.focus();
+    await page.getByRole('tooltip').filter({ hasText: 'The licence refuses changes now.' }).waitFor();
+    expect(await checkAxe(page)).toEqual([]);
+    await page.unroute('**/api/v1/license');
+    expect(hub.complaints).toEqual([]);
+  }, 60_000);
+
+  test('is released once its serial number was typed', async () => {
+    const { page } = hub;
+    const { id } = await reader('DEMO-002');
+    await open(page, `/readers/${id}`);
+    await page.getByRole('button', { name: 'Release this reader' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Release this reader' });
+    const confirm = dialog.getByRole('button', { name: 'Release this reader' });
+    expect(await confirm.isDisabled()).toBe(true);
+    await dialog.getByLabel('Type DEMO-002 to confirm').fill('DEMO-002');
+    await confirm.click();
+    await page.waitForURL('**/readers');
+    await page.getByText('1 of 1 reading').waitFor();
+    expect((await readers()).map(({ serial }) => serial)).toEqual(['DEMO-001']);
+    expect(hub.complaints).toEqual([]);
+  }, 60_000);
+});
