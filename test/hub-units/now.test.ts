@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { assetExample } from '../../src/contract/asset.ts';
+import { absentOf } from '../../src/hub/pages/now/absent.ts';
 import { curveOf } from '../../src/hub/pages/now/curve.ts';
 import { inOrder } from '../../src/hub/pages/now/in-order.ts';
 import { countIn, type HeardMove, MOVES_KEPT, noMoves, withMoves } from '../../src/hub/pages/now/moves.ts';
@@ -64,6 +66,15 @@ describe('the curve of the last hour', () => {
     expect(curveOf([null, 4, null, 5, 6], { width: 100, height: 20 })).toBe(null);
     expect(curveOf([], { width: 100, height: 20 })).toBe(null);
   });
+});
+
+test('an asset is missing, or overdue once its return is past, and named once', () => {
+  const missing = { ...assetExample, id: 'm', status: 'missing' as const };
+  const late = { ...assetExample, id: 'l' };
+  const back = Date.parse(assetExample.expectedReturnAt ?? '');
+  const found = absentOf([missing, late, late], back + 1);
+  expect(found).toEqual({ missing: [missing], overdue: [late] });
+  expect(absentOf([late], back - 1)).toEqual({ missing: [], overdue: [] });
 });
 
 test('zones are in the order people count in', () => {

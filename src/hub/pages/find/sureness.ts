@@ -2,7 +2,7 @@ import type { TagLocation } from '../../../contract/tag-location.ts';
 
 /** From this share of the evidence on a place is certain; from the next one, likely. */
 const CERTAIN = 0.9;
-const LIKELY = 0.65;
+const LIKELY = 0.6;
 /** A zone that has less of it is not worth naming. */
 const WORTH = 0.05;
 

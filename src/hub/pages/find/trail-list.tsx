@@ -52,6 +52,8 @@ export function TrailList({ location }: { readonly location: TagLocation }) {
   const query = useVisits(location.epc);
   const stops = useMemo(() => trailOf(query.data ?? []), [query.data]);
   const here = location.present ? stops.find(({ zoneId }) => zoneId === location.zoneId) : undefined;
+  // What hears it as well may have read it last.
+  const ordered = here ? [here, ...stops.filter((stop) => stop !== here)] : stops;
   return (
     <Stack gap="sm" component="section" aria-labelledby="trail" align="flex-start">
       <Title order={3} size="h5" id="trail">
@@ -61,7 +63,7 @@ export function TrailList({ location }: { readonly location: TagLocation }) {
         {() => (stops.length === 0 ? <Text size="sm">{text.noTrail}</Text> : null)}
       </Loaded>
       <ol className={classes.trail}>
-        {stops.slice(0, length).map((stop) => (
+        {ordered.slice(0, length).map((stop) => (
           <StopLine key={stop.key} stop={stop} since={stop === here ? location.since : null} />
         ))}
       </ol>

@@ -6,7 +6,7 @@ export interface Curve {
 }
 
 /** A curve of less looks like a scratch. */
-export const KNOWN_MIN = 4;
+const KNOWN_MIN = 4;
 
 /** Draws counts, one each step; unknown ones (null) leave a hole. Null when fewer than `KNOWN_MIN` are known. */
 export function curveOf(

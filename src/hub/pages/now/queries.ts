@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Asset } from '../../../contract/asset.ts';
 import type { ZoneInventoryEntry } from '../../../contract/inventory.ts';
 import { call, callPiece } from '../../api/call.ts';
+import { absentOf } from './absent.ts';
 
 /** Counts of every zone, one a minute; null where there was no counting. */
 interface InventoryHistory {
@@ -50,14 +51,3 @@ export const useZoneInventory = (zoneId: string) =>
     },
     refetchInterval: ZONE_MS,
   });
-
-/** Which of these assets are missing and which are overdue, each once. */
-export function absentOf(assets: readonly Asset[], now: number) {
-  const all = [...new Map(assets.map((asset) => [asset.id, asset])).values()];
-  const missing = all.filter(({ status }) => status === 'missing');
-  const overdue = all.filter(
-    ({ status, expectedReturnAt }) =>
-      status === 'checked_out' && expectedReturnAt !== undefined && Date.parse(expectedReturnAt) < now,
-  );
-  return { missing, overdue };
-}
