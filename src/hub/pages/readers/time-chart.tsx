@@ -60,12 +60,12 @@ export function TimeChart({ title, at, values }: Props) {
       <div ref={box}>
         <div ref={canvas} aria-hidden />
       </div>
-      <Summary title={title} values={values} />
+      <Summary values={values} />
     </figure>
   );
 }
 
-function Summary({ title, values }: Pick<Props, 'title' | 'values'>) {
+function Summary({ values }: Pick<Props, 'values'>) {
   const text = useText(readersText);
   const { language } = useLanguage();
   const known = values.filter((value) => value !== null);
@@ -74,7 +74,7 @@ function Summary({ title, values }: Pick<Props, 'title' | 'values'>) {
   const shown = (value: number) => figure(value, language, 1);
   return (
     <Text size="sm" c="dimmed" className="figures">
-      {text.chartSays(title, shown(last), shown(Math.max(...known)))}
+      {text.chartSays(shown(last), shown(Math.max(...known)))}
     </Text>
   );
 }
@@ -96,7 +96,7 @@ function optionsOf({ width, isDark, time }: Look): uPlot.Options {
     scales: { y: { range: (_, min, max) => [Math.min(0, min), max > 0 ? max * 1.15 : 1] } },
     series: [{}, { stroke: line, fill, width: 2, points: { show: false } }],
     axes: [
-      { ...axis, values: (_, splits) => splits.map(time) },
+      { ...axis, size: 26, values: (_, splits) => splits.map(time) },
       { ...axis, size: 44 },
     ],
   };
