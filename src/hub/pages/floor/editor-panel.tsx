@@ -76,7 +76,6 @@ function ZoneRow({ zone, drawing, selected, select, apply }: Props & { readonly 
     <Group wrap="nowrap" gap={4}>
       <UnstyledButton
         className={classes.row}
-        aria-label={text.selectZone(name)}
         aria-pressed={selected === zone.id}
         data-lit={selected === zone.id ? true : undefined}
         onClick={() => select(zone.id)}

@@ -3,7 +3,7 @@ import { IconPlayerPauseFilled, IconPlayerPlayFilled } from '@tabler/icons-react
 import { useEffect, useEffectEvent, useMemo, useState } from 'react';
 import { floorText } from '../../text/floor.ts';
 import { useLanguage, useText } from '../../text/language.ts';
-import { exact, type Place } from '../../time/format.ts';
+import { clock, type Place } from '../../time/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { dayIn } from './day.ts';
@@ -36,8 +36,6 @@ export function Playback({ epc, date, timeZone, onLit, go }: Props) {
           <TextInput
             type="date"
             label={text.day}
-            description={epc}
-            inputWrapperOrder={['label', 'input', 'description']}
             value={date}
             onChange={({ currentTarget: { value } }) => value && go({ day: value })}
           />
@@ -120,13 +118,13 @@ function Player({ stays, day, place, onLit }: Omit<DayProps, 'track'> & { readon
   const tell = useEffectEvent(onLit);
   const [zoneId, isThere] = [where?.zoneId, where?.isThere === true];
   useEffect(() => tell(zoneId === undefined ? null : { zoneId, isThere }), [zoneId, isThere]);
-  const time = exact(at, place);
+  const time = clock(at, place);
   const words = where
     ? (isThere ? text.atIn : text.atWas)(time, where.zoneName.slice(0, 80))
     : text.atNowhere(time);
   return (
     <>
-      <Group gap="sm" wrap="nowrap">
+      <Group gap="sm">
         <Controls player={player} />
         <Text className="anything figures" fw={600}>
           {words}
@@ -146,7 +144,15 @@ function Player({ stays, day, place, onLit }: Omit<DayProps, 'track'> & { readon
           onChange={(event) => setAt(Number(event.currentTarget.value))}
         />
       </div>
-      <StayTable stays={stays} place={place} onGo={setAt} />
+      {isThere && where && where.also.length > 0 && (
+        <Text size="sm" c="dimmed" className="anything" lineClamp={3}>
+          {text.alsoHeard(where.also.join(', '))}
+        </Text>
+      )}
+      <details>
+        <summary className={classes.summary}>{text.stays}</summary>
+        <StayTable stays={stays} place={place} onGo={setAt} />
+      </details>
     </>
   );
 }

@@ -14,7 +14,7 @@ interface Props {
 export function StayTable({ stays, place, onGo }: Props) {
   const text = useText(floorText);
   return (
-    <ScrollArea.Autosize mah={180}>
+    <ScrollArea.Autosize mah={240}>
       <Table aria-label={text.stays} className="figures" stickyHeader>
         <Table.Thead>
           <Table.Tr>

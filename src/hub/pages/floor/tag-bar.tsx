@@ -7,6 +7,7 @@ import { floorText } from '../../text/floor.ts';
 import { useText } from '../../text/language.ts';
 import { When } from '../../time/when.tsx';
 import { useReason } from '../../ui/failed.tsx';
+import { useFound } from './queries.ts';
 
 interface Props {
   readonly epc: string;
@@ -52,9 +53,11 @@ export function TagBar({ epc, query, onPlay }: Props) {
 function Sentence({ location }: { readonly location: TagLocation }) {
   const text = useText(floorText);
   const { epc, zoneName, present } = location;
+  const label = useFound(epc).data?.find((one) => one.epc === epc)?.label;
+  const name = label ? label.slice(0, NAME_MAX) : epc;
   const zone = zoneName?.slice(0, NAME_MAX) ?? '';
   const words =
-    zoneName === null ? text.isNowhere(epc) : present ? text.isIn(epc, zone) : text.wasIn(epc, zone);
+    zoneName === null ? text.isNowhere(name) : present ? text.isIn(name, zone) : text.wasIn(name, zone);
   return (
     <Text fw={600} className="anything" role="status">
       {words}

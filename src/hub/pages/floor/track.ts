@@ -7,26 +7,31 @@ export interface Stay {
   readonly zoneName: string;
   readonly from: number;
   readonly to: number;
+  /** How often it was read; 0 where the service has decided by itself. */
+  readonly reads: number;
 }
 
 export interface Where extends Stay {
   /** Still heard there; else it is where it was last. */
   readonly isThere: boolean;
+  /** Zones that heard it at the same time. */
+  readonly also: readonly string[];
 }
 
 /** What visits tell: stays at several antennas of a zone one after the other are one stay. Oldest first. */
 export function staysOf(visits: readonly Visit[]): readonly Stay[] {
   const stays: Stay[] = [];
   const oldestFirst = visits
-    .flatMap(({ zoneId, zoneName = '', firstSeenAt, lastSeenAt }) =>
+    .flatMap(({ zoneId, zoneName = '', firstSeenAt, lastSeenAt, reads }) =>
       zoneId === undefined
         ? []
-        : [{ zoneId, zoneName, from: Date.parse(firstSeenAt), to: Date.parse(lastSeenAt) }],
+        : [{ zoneId, zoneName, from: Date.parse(firstSeenAt), to: Date.parse(lastSeenAt), reads }],
     )
     .sort((a, b) => a.from - b.from);
   for (const stay of oldestFirst) {
     const last = stays.at(-1);
-    if (last?.zoneId === stay.zoneId) stays[stays.length - 1] = { ...last, to: Math.max(last.to, stay.to) };
+    if (last?.zoneId === stay.zoneId)
+      stays[stays.length - 1] = { ...last, to: Math.max(last.to, stay.to), reads: last.reads + stay.reads };
     else stays.push(stay);
   }
   return stays;
@@ -43,7 +48,7 @@ export function staysByEvents(events: readonly AssetEvent[], until: number): rea
     .sort((a, b) => a.at - b.at);
   return moves.flatMap(({ kind, zoneId, zoneName = '', at }, index) =>
     kind === 'zone_enter' && zoneId !== undefined
-      ? [{ zoneId, zoneName, from: at, to: moves[index + 1]?.at ?? until }]
+      ? [{ zoneId, zoneName, from: at, to: moves[index + 1]?.at ?? until, reads: 0 }]
       : [],
   );
 }
@@ -58,15 +63,22 @@ export function within(stays: readonly Stay[], { from, to }: Span): readonly Sta
   return stays.filter((stay) => stay.to >= from && stay.from < to);
 }
 
-/** Where it was at a time: the zone it entered last. Null before the first. */
+/** Where it was at a time: of the zones that hear it the one that reads it most often, else where it was last. Null before the first. */
 export function whereAt(stays: readonly Stay[], at: number): Where | null {
   const begun = stays.filter(({ from }) => from <= at);
   const heard = begun.filter(({ to }) => to >= at);
-  // A stay that is still going on is surer than a shorter one that began later and is over.
-  const latest = (list: readonly Stay[]) =>
-    list.reduce<Stay | null>((a, b) => (!a || b.from >= a.from ? b : a), null);
-  const there = latest(heard);
-  if (there) return { ...there, isThere: true };
-  const last = begun.reduce<Stay | null>((a, b) => (!a || b.to >= a.to ? b : a), null);
-  return last && { ...last, isThere: false };
+  const there = best(heard, rateOf);
+  if (there) {
+    const others = heard.filter(({ zoneId }) => zoneId !== there.zoneId).map(({ zoneName }) => zoneName);
+    return { ...there, isThere: true, also: [...new Set(others)] };
+  }
+  const last = best(begun, ({ to }) => to);
+  return last && { ...last, isThere: false, also: [] };
+}
+
+const rateOf = ({ reads, from, to }: Stay): number => reads / Math.max(1000, to - from);
+
+// Of those alike the one that began last.
+function best(stays: readonly Stay[], worth: (stay: Stay) => number): Stay | null {
+  return stays.reduce<Stay | null>((a, b) => (a === null || worth(b) >= worth(a) ? b : a), null);
 }

@@ -1,9 +1,7 @@
-import type { Language } from '../../text/language.ts';
-
 const formats = new Map<string, Intl.NumberFormat>();
 
 /** A number in the language of the page, with so many decimals. */
-export function decimal(value: number, language: Language, decimals = 0): string {
+export function decimal(value: number, language: string, decimals = 0): string {
   const key = `${language} ${decimals}`;
   const known = formats.get(key);
   const format =
@@ -15,8 +13,8 @@ export function decimal(value: number, language: Language, decimals = 0): string
 }
 
 /** Hundredths of a dBm as dBm, whole ones. */
-export const dbm = (cdbm: number, language: Language): string => `${decimal(cdbm / 100, language)} dBm`;
+export const dbm = (cdbm: number, language: string): string => `${decimal(cdbm / 100, language)} dBm`;
 
 /** Hundredths of a dB as dB, one decimal, without sign. */
-export const db = (cdb: number, language: Language): string =>
+export const db = (cdb: number, language: string): string =>
   `${decimal(Math.abs(cdb) / 100, language, 1)} dB`;
