@@ -4,7 +4,8 @@ import type { Zone } from '../../src/contract/zone.ts';
 import { Appliance, type Endpoints } from '../support/appliance.ts';
 import { checkAxe, openBrowser, openHub } from '../support/browser.ts';
 
-const appliance = new Appliance();
+// With its readers it takes longer to start.
+const appliance = new Appliance({ startMs: 60_000 });
 const user = { email: 'lead@example.org', password: '' };
 const naughty = '<img src=x onerror=alert(1)> \u202Eabc 🏭';
 let endpoints: Endpoints;
@@ -15,7 +16,7 @@ beforeAll(async () => {
   const made = await appliance.cliJson<{ password: string }>('user', 'add', user.email, '--role', 'admin');
   user.password = made.password;
   browser = await openBrowser();
-}, 60_000);
+}, 90_000);
 afterAll(async () => {
   await browser?.close();
   await appliance.dispose();

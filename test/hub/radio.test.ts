@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Appliance, type Endpoints } from '../support/appliance.ts';
 import { checkAxe, openBrowser, openHub } from '../support/browser.ts';
 
-const appliance = new Appliance();
+// With its readers it takes longer to start.
+const appliance = new Appliance({ startMs: 60_000 });
 const user = { email: 'lead@example.org', password: '' };
 let endpoints: Endpoints;
 let browser: Browser;
@@ -14,7 +15,7 @@ beforeAll(async () => {
   const made = await appliance.cliJson<{ password: string }>('user', 'add', user.email, '--role', 'admin');
   user.password = made.password;
   browser = await openBrowser();
-}, 60_000);
+}, 90_000);
 afterAll(async () => {
   await browser?.close();
   await appliance.dispose();
