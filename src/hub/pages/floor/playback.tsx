@@ -139,7 +139,7 @@ function Player({ stays, day, place, onLit }: Omit<DayProps, 'track'> & { readon
           aria-valuetext={words}
           min={day.from}
           max={day.to}
-          step={1000}
+          step="any"
           value={at}
           onChange={(event) => setAt(Number(event.currentTarget.value))}
         />
