@@ -18,12 +18,17 @@ const colors = ['petrol', 'gray', 'red', 'orange', 'yellow', 'green', 'blue', 'g
 // A dialog's heading is no banner of the page.
 const headless = { header: { role: 'presentation' } };
 
+// What pops up belongs to the page's main landmark. Every page has one with this id.
+const inContent = { portalProps: { target: '#content' } };
+
 /** The look of the hub. Shades are dark enough for text to be read on them by everybody (WCAG AA). `close` names close buttons. */
 export const themeOf = (close: string) =>
   createTheme({
     components: {
       Modal: { defaultProps: { closeButtonProps: { 'aria-label': close }, attributes: headless } },
       Drawer: { defaultProps: { closeButtonProps: { 'aria-label': close }, attributes: headless } },
+      Tooltip: { defaultProps: inContent },
+      Popover: { defaultProps: inContent },
       Notification: { defaultProps: { closeButtonProps: { 'aria-label': close } } },
     },
     colors: { petrol },

@@ -60,7 +60,7 @@ export function KioskPage() {
   const asked = new URLSearchParams(useSearch());
   const look = asked.has('dark') ? classes.dark : asked.has('light') ? '' : classes.auto;
   return (
-    <main className={`${classes.kiosk} ${look}`}>
+    <main id="content" className={`${classes.kiosk} ${look}`}>
       <KioskHead />
       <Loaded query={query}>
         {(zones) => (zones.length === 0 ? <NoZones /> : <Zones zones={zones} basis={query.dataUpdatedAt} />)}
