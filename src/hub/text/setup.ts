@@ -60,7 +60,7 @@ export const setupText = texts(
     zonesMade: 'The zones are made',
     readerWhy: 'Each reader gets an identity of its own, a certificate, with which it connects.',
     readersThere: 'Readers in service',
-    way: 'How does it get here?',
+    way: 'What do you have?',
     ways: { provision: 'New reader', claim: 'Claim code', unclaimed: 'Waiting readers' },
     serial: 'Serial number',
     serialHint: "On the reader's label",
@@ -90,7 +90,11 @@ export const setupText = texts(
     filesHow:
       'Put the four files into /cust/rw_dir/; client.key and svc.json with mode 0600. The archive has the modes:',
     optionsHow: 'Tell the agent where this appliance is, by a name or an address the reader reaches:',
-    agentHow: 'Install the agent image on the reader, install mode Open. It connects by itself.',
+    hostHere: 'ADDRESS-OF-THE-APPLIANCE',
+    hostHow:
+      'Put the name or the address of this machine in the network there: localhost is the reader itself.',
+    agentHow:
+      'Install the agent (agent.upgx) in the web page of the reader, install mode Open. It connects by itself.',
     noReader: 'No reader at hand?',
     standInHow:
       'A virtual one, beside the appliance, each line in a terminal of its own (unpack the archive first):',
@@ -111,7 +115,7 @@ export const setupText = texts(
     },
     hints: {
       connected:
-        'Files in /cust/rw_dir/, address of the appliance with port 8883, network cable, clock of the reader.',
+        'Files in /cust/rw_dir/, address and port of the appliance, network cable, clock of the reader.',
       agent: 'Without it the reader reads, but cannot be started, stopped or set up from here.',
       radio: 'Start it, or look at its antenna settings.',
       read: 'Hold a tag in front of an antenna; check the cable and the port.',
@@ -119,7 +123,7 @@ export const setupText = texts(
     },
     waits: 'waits',
     allGreen: 'Everything works. Reads are coming in.',
-    finish: 'To what is where',
+    finish: 'See what is where',
     another: 'Another reader',
     details: 'Everything about this reader',
   },
@@ -183,8 +187,8 @@ export const setupText = texts(
     zonesMade: 'Die Zonen sind angelegt',
     readerWhy: 'Jeder Leser bekommt eine eigene Identität, ein Zertifikat, mit dem er sich verbindet.',
     readersThere: 'Leser in Betrieb',
-    way: 'Wie kommt er hierher?',
-    ways: { provision: 'Neuer Leser', claim: 'Code', unclaimed: 'Wartende Leser' },
+    way: 'Was haben Sie?',
+    ways: { provision: 'Neuer Leser', claim: 'Code', unclaimed: 'Wartende' },
     serial: 'Seriennummer',
     serialHint: 'Auf dem Etikett des Lesers',
     serialFault: 'Buchstaben, Ziffern, Punkte, Binde- und Unterstriche, bis zu 64.',
@@ -216,8 +220,11 @@ export const setupText = texts(
       'Legen Sie die vier Dateien in /cust/rw_dir/; client.key und svc.json mit den Rechten 0600. Das Archiv hat die Rechte:',
     optionsHow:
       'Sagen Sie dem Agenten, wo dieses Gerät ist, mit einem Namen oder einer Adresse, die der Leser erreicht:',
+    hostHere: 'ADRESSE-DES-GERAETS',
+    hostHow:
+      'Setzen Sie dort Namen oder Adresse dieses Rechners im Netz ein: localhost ist der Leser selbst.',
     agentHow:
-      'Installieren Sie das Agenten-Image auf dem Leser, Installationsmodus Open. Er verbindet sich von selbst.',
+      'Installieren Sie den Agenten (agent.upgx) auf der Webseite des Lesers, Installationsmodus Open. Er verbindet sich von selbst.',
     noReader: 'Kein Leser zur Hand?',
     standInHow:
       'Ein virtueller, neben dem Gerät, jede Zeile in einem eigenen Terminal (vorher das Archiv auspacken):',
@@ -238,7 +245,7 @@ export const setupText = texts(
       zone: 'Ein Tag in einer Zone',
     },
     hints: {
-      connected: 'Dateien in /cust/rw_dir/, Adresse des Geräts mit Port 8883, Netzkabel, Uhrzeit des Lesers.',
+      connected: 'Dateien in /cust/rw_dir/, Adresse und Port des Geräts, Netzkabel, Uhrzeit des Lesers.',
       agent:
         'Ohne ihn liest der Leser, lässt sich aber von hier weder starten noch anhalten noch einstellen.',
       radio: 'Starten Sie ihn, oder sehen Sie nach seinen Antenneneinstellungen.',
@@ -247,7 +254,7 @@ export const setupText = texts(
     },
     waits: 'wartet',
     allGreen: 'Alles funktioniert. Lesungen kommen an.',
-    finish: 'Zu dem, was wo ist',
+    finish: 'Ansehen, was wo ist',
     another: 'Noch ein Leser',
     details: 'Alles über diesen Leser',
   },
