@@ -24,7 +24,11 @@ export const themeOf = (close: string) =>
     components: {
       Modal: { defaultProps: { closeButtonProps: { 'aria-label': close }, attributes: headless } },
       Drawer: { defaultProps: { closeButtonProps: { 'aria-label': close }, attributes: headless } },
-      Notification: { defaultProps: { closeButtonProps: { 'aria-label': close } } },
+      Notification: {
+        defaultProps: { closeButtonProps: { 'aria-label': close } },
+        // Too pale for WCAG AA where there is a title.
+        styles: { description: { color: 'var(--mantine-color-dimmed)' } },
+      },
     },
     colors: { petrol },
     primaryColor: 'petrol',
