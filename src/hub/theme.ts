@@ -37,7 +37,11 @@ export const themeOf = (close: string) =>
       Popover: { defaultProps: inContent },
       // The placeholder is something that can be focused and yet is no item of the menu.
       Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
-      Notification: { defaultProps: { closeButtonProps: { 'aria-label': close } } },
+      Notification: {
+        defaultProps: { closeButtonProps: { 'aria-label': close } },
+        // Too pale for WCAG AA where there is a title.
+        styles: { description: { color: 'var(--mantine-color-dimmed)' } },
+      },
     },
     colors: { petrol },
     primaryColor: 'petrol',

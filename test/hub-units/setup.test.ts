@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readerExample } from '../../src/contract/reader.ts';
 import type { HubEvent } from '../../src/hub/live/batch.ts';
+import { brokerAt, isLoopback } from '../../src/hub/pages/setup/broker-address.ts';
 import { passed, withEvents } from '../../src/hub/pages/setup/checklist.ts';
 import { doneSteps, FIRST_ORGANISATION, firstOpen } from '../../src/hub/pages/setup/steps.ts';
 import { tarOf } from '../../src/hub/pages/setup/tar.ts';
@@ -107,5 +108,18 @@ describe('the checks', () => {
     });
     expect(passed(readerExample, none)).toMatchObject({ connected: true, agent: true, radio: true });
     expect(passed({ ...readerExample, offlineReason: 'radio-idle' }, none).radio).toBe(false);
+  });
+});
+
+describe('the address a reader is given', () => {
+  test('has the port of the configuration, and the usual one where none is set', () => {
+    expect(brokerAt('box.example', '9883')).toBe('mqtts://box.example:9883');
+    expect(brokerAt('[fd00::5]', undefined)).toBe('mqtts://[fd00::5]:8883');
+    expect(brokerAt('10.0.0.5', '0')).toBe('mqtts://10.0.0.5:8883');
+  });
+
+  test('is not the name by which the appliance calls itself', () => {
+    expect(['localhost', '127.0.0.1', '[::1]', 'hub.localhost', 'LOCALHOST'].every(isLoopback)).toBe(true);
+    expect(['localhost.example', '10.0.0.127', 'box', '[::12]'].some(isLoopback)).toBe(false);
   });
 });

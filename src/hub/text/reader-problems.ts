@@ -9,7 +9,7 @@ export const problemText = texts(
     },
     'never-connected': {
       what: 'Has never connected',
-      todo: 'Put its four identity files into /cust/rw_dir/, give it the address of this appliance with port 8883, and check its network and its clock.',
+      todo: 'Put its four identity files into /cust/rw_dir/, give it address and port of this appliance, and check its network and its clock.',
     },
     'broker-disconnected': {
       what: 'Not connected',
@@ -76,7 +76,7 @@ export const problemText = texts(
     },
     'never-connected': {
       what: 'War noch nie verbunden',
-      todo: 'Legen Sie seine vier Identitätsdateien in /cust/rw_dir/, tragen Sie die Adresse dieses Geräts mit Port 8883 ein und prüfen Sie Netz und Uhrzeit des Lesers.',
+      todo: 'Legen Sie seine vier Identitätsdateien in /cust/rw_dir/, tragen Sie Adresse und Port dieses Geräts ein und prüfen Sie Netz und Uhrzeit des Lesers.',
     },
     'broker-disconnected': {
       what: 'Nicht verbunden',

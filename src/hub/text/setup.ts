@@ -60,8 +60,8 @@ export const setupText = texts(
     zonesMade: 'The zones are made',
     readerWhy: 'Each reader gets an identity of its own, a certificate, with which it connects.',
     readersThere: 'Readers in service',
-    way: 'How does it get here?',
-    ways: { provision: 'New reader', claim: 'Claim code', unclaimed: 'Waiting readers' },
+    way: 'What do you have?',
+    ways: { provision: 'New reader', claim: 'Claim code', unclaimed: 'Waiting' },
     serial: 'Serial number',
     serialHint: "On the reader's label",
     serialFault: 'Letters, digits, dots, dashes and underscores, up to 64.',
@@ -77,7 +77,8 @@ export const setupText = texts(
     code: 'Claim code',
     codeHint: "Printed on the reader's box, such as TK-3F8K-9WQ2-7HNM",
     claim: 'Take it into service',
-    waitingNone: 'No reader is waiting. One waits here when it was provisioned, but not claimed.',
+    waitingTitle: 'No reader is waiting',
+    waitingNone: 'One waits here when it was provisioned, but not claimed.',
     waitingWhy: 'Provisioned, but not in service yet. The files they have go on working.',
     waitingName: (serial: string) => `Name for ${serial}`,
     connected: 'connected now',
@@ -90,7 +91,11 @@ export const setupText = texts(
     filesHow:
       'Put the four files into /cust/rw_dir/; client.key and svc.json with mode 0600. The archive has the modes:',
     optionsHow: 'Tell the agent where this appliance is, by a name or an address the reader reaches:',
-    agentHow: 'Install the agent image on the reader, install mode Open. It connects by itself.',
+    hostHere: 'ADDRESS-OF-THE-APPLIANCE',
+    hostHow:
+      'Put the name or the address of this machine in the network there: localhost is the reader itself.',
+    agentHow:
+      'Install the agent (agent.upgx) in the web page of the reader, install mode Open. It connects by itself.',
     noReader: 'No reader at hand?',
     standInHow:
       'A virtual one, beside the appliance, each line in a terminal of its own (unpack the archive first):',
@@ -111,7 +116,7 @@ export const setupText = texts(
     },
     hints: {
       connected:
-        'Files in /cust/rw_dir/, address of the appliance with port 8883, network cable, clock of the reader.',
+        'Files in /cust/rw_dir/, address and port of the appliance, network cable, clock of the reader.',
       agent: 'Without it the reader reads, but cannot be started, stopped or set up from here.',
       radio: 'Start it, or look at its antenna settings.',
       read: 'Hold a tag in front of an antenna; check the cable and the port.',
@@ -119,7 +124,7 @@ export const setupText = texts(
     },
     waits: 'waits',
     allGreen: 'Everything works. Reads are coming in.',
-    finish: 'To what is where',
+    finish: 'See what is where',
     another: 'Another reader',
     details: 'Everything about this reader',
   },
@@ -183,8 +188,8 @@ export const setupText = texts(
     zonesMade: 'Die Zonen sind angelegt',
     readerWhy: 'Jeder Leser bekommt eine eigene Identität, ein Zertifikat, mit dem er sich verbindet.',
     readersThere: 'Leser in Betrieb',
-    way: 'Wie kommt er hierher?',
-    ways: { provision: 'Neuer Leser', claim: 'Code', unclaimed: 'Wartende Leser' },
+    way: 'Was haben Sie?',
+    ways: { provision: 'Neuer Leser', claim: 'Code', unclaimed: 'Wartende' },
     serial: 'Seriennummer',
     serialHint: 'Auf dem Etikett des Lesers',
     serialFault: 'Buchstaben, Ziffern, Punkte, Binde- und Unterstriche, bis zu 64.',
@@ -200,8 +205,8 @@ export const setupText = texts(
     code: 'Code',
     codeHint: 'Auf der Schachtel des Lesers, etwa TK-3F8K-9WQ2-7HNM',
     claim: 'In Betrieb nehmen',
-    waitingNone:
-      'Kein Leser wartet. Hier wartet einer, der eine Identität hat, aber noch nicht in Betrieb ist.',
+    waitingTitle: 'Kein Leser wartet',
+    waitingNone: 'Hier wartet einer, der eine Identität hat, aber noch nicht in Betrieb ist.',
     waitingWhy: 'Sie haben eine Identität, sind aber noch nicht in Betrieb. Ihre Dateien gelten weiter.',
     waitingName: (serial: string) => `Name für ${serial}`,
     connected: 'jetzt verbunden',
@@ -216,8 +221,11 @@ export const setupText = texts(
       'Legen Sie die vier Dateien in /cust/rw_dir/; client.key und svc.json mit den Rechten 0600. Das Archiv hat die Rechte:',
     optionsHow:
       'Sagen Sie dem Agenten, wo dieses Gerät ist, mit einem Namen oder einer Adresse, die der Leser erreicht:',
+    hostHere: 'ADRESSE-DES-GERAETS',
+    hostHow:
+      'Setzen Sie dort Namen oder Adresse dieses Rechners im Netz ein: localhost ist der Leser selbst.',
     agentHow:
-      'Installieren Sie das Agenten-Image auf dem Leser, Installationsmodus Open. Er verbindet sich von selbst.',
+      'Installieren Sie den Agenten (agent.upgx) auf der Webseite des Lesers, Installationsmodus Open. Er verbindet sich von selbst.',
     noReader: 'Kein Leser zur Hand?',
     standInHow:
       'Ein virtueller, neben dem Gerät, jede Zeile in einem eigenen Terminal (vorher das Archiv auspacken):',
@@ -238,7 +246,7 @@ export const setupText = texts(
       zone: 'Ein Tag in einer Zone',
     },
     hints: {
-      connected: 'Dateien in /cust/rw_dir/, Adresse des Geräts mit Port 8883, Netzkabel, Uhrzeit des Lesers.',
+      connected: 'Dateien in /cust/rw_dir/, Adresse und Port des Geräts, Netzkabel, Uhrzeit des Lesers.',
       agent:
         'Ohne ihn liest der Leser, lässt sich aber von hier weder starten noch anhalten noch einstellen.',
       radio: 'Starten Sie ihn, oder sehen Sie nach seinen Antenneneinstellungen.',
@@ -247,7 +255,7 @@ export const setupText = texts(
     },
     waits: 'wartet',
     allGreen: 'Alles funktioniert. Lesungen kommen an.',
-    finish: 'Zu dem, was wo ist',
+    finish: 'Ansehen, was wo ist',
     another: 'Noch ein Leser',
     details: 'Alles über diesen Leser',
   },

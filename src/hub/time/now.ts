@@ -12,7 +12,11 @@ function tick(): void {
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
-  timer ??= setInterval(tick, STEP_MS);
+  if (timer === undefined) {
+    // It stood still while nobody looked: what just happened would be in the future.
+    now = Date.now();
+    timer = setInterval(tick, STEP_MS);
+  }
   return () => {
     listeners.delete(listener);
     if (listeners.size > 0) return;

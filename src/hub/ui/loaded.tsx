@@ -1,10 +1,14 @@
-import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Failed } from './failed.tsx';
 import { Loading } from './loading.tsx';
 
 interface Props<T> {
-  readonly query: Pick<UseQueryResult<T>, 'data' | 'error' | 'refetch'>;
+  /** Of a query, or of several taken together. */
+  readonly query: {
+    readonly data: T | undefined;
+    readonly error: unknown;
+    readonly refetch: () => Promise<unknown>;
+  };
   readonly children: (data: T) => ReactNode;
   readonly loading?: ReactNode;
 }

@@ -54,7 +54,7 @@ function workOf(text: Words, { ingest, ...health }: SystemHealth, language: Lang
     { name: text.waiting, value: shown(ingest.waiting) },
     { name: text.refused, value: shown(ingest.refused), hint: text.refusedHint },
     { name: text.dropped, value: shown(ingest.dropped), hint: text.droppedHint },
-    { name: text.brokers, value: shown(health.brokerConnections) },
+    { name: text.brokers, value: shown(health.brokerConnections), hint: text.brokersHint },
     { name: text.streams, value: shown(health.streams) },
     { name: text.lag, value: `${shown(health.eventLoopLagMs.p99)} ms`, hint: text.lagHint },
   ];

@@ -1,5 +1,6 @@
 import { Alert, Button, Code, CopyButton, Group, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconCopy } from '@tabler/icons-react';
+import { useEffect, useRef } from 'react';
 import { adminText } from '../../text/admin.ts';
 import { useText } from '../../text/language.ts';
 
@@ -12,8 +13,11 @@ interface Props {
 /** A secret that is answered once: it stays until somebody says that it is copied. */
 export function SecretOnce({ label, secret, onTaken }: Props) {
   const text = useText(adminText);
+  const place = useRef<HTMLDivElement>(null);
+  // It may come below the end of what is seen.
+  useEffect(() => place.current?.scrollIntoView({ block: 'nearest' }), []);
   return (
-    <Alert color="orange" icon={<IconAlertTriangle aria-hidden />} title={label} role="status">
+    <Alert ref={place} color="orange" icon={<IconAlertTriangle aria-hidden />} title={label} role="status">
       <Stack gap="sm">
         <Text size="sm">{text.once}</Text>
         <Code block className="anything" style={{ whiteSpace: 'pre-wrap' }}>

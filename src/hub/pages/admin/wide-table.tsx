@@ -12,9 +12,9 @@ interface Props {
 /** A table with few lines that scrolls sideways in its own box; `children` are its rows. */
 export function WideTable({ label, heads, minWidth = 560, children }: Props) {
   return (
-    // A box that scrolls must be reachable by keyboard.
+    // A box that scrolls must be reachable by keyboard. What is hidden in it is placed in it, and makes the page no wider.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
-    <section aria-label={label} tabIndex={0} style={{ overflowX: 'auto' }}>
+    <section aria-label={label} tabIndex={0} style={{ overflowX: 'auto', position: 'relative' }}>
       <Table miw={minWidth} verticalSpacing="sm" aria-label={label}>
         <Table.Thead>
           <Table.Tr>

@@ -12,6 +12,11 @@ type Outcome = Pick<SentCommand, 'kind' | 'state' | 'error'>;
 export const isUnderWay = (command: { readonly state: SentCommand['state'] } | undefined): boolean =>
   command?.state === 'pending' || command?.state === 'published';
 
+/** Whether a command is on its way or failed: what is done is told by the list of commands. */
+export const isNews = <T extends { readonly state: SentCommand['state'] }>(
+  command: T | undefined,
+): command is T => isUnderWay(command) || command?.state === 'failed';
+
 function Sign({ state }: Pick<SentCommand, 'state'>) {
   if (state === 'applied')
     return <IconCheck size={16} aria-hidden color="var(--mantine-color-green-light-color)" />;

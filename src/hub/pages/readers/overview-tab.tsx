@@ -8,7 +8,7 @@ import { useText } from '../../text/language.ts';
 import { readersText } from '../../text/readers.ts';
 import { useNow } from '../../time/now.ts';
 import { When } from '../../time/when.tsx';
-import { CommandProgress } from './command-progress.tsx';
+import { CommandProgress, isNews } from './command-progress.tsx';
 import { FactList } from './fact-list.tsx';
 import { ProblemNotes } from './problem-notes.tsx';
 import { useDiagnostics } from './queries.ts';
@@ -31,8 +31,10 @@ export function OverviewTab({ reader }: { readonly reader: Reader }) {
           {text.allWell}
         </Alert>
       )}
-      {reader.lastCommand && <CommandProgress command={reader.lastCommand} />}
-      {reader.lastSettings && <CommandProgress command={{ ...reader.lastSettings, kind: 'push-config' }} />}
+      {isNews(reader.lastCommand) && <CommandProgress command={reader.lastCommand} />}
+      {isNews(reader.lastSettings) && (
+        <CommandProgress command={{ ...reader.lastSettings, kind: 'push-config' }} />
+      )}
       <Paper withBorder p="md">
         <Stack>
           <Title order={2} size="h4">

@@ -7,7 +7,7 @@ import { readersText } from '../../text/readers.ts';
 import { useNow } from '../../time/now.ts';
 import { When } from '../../time/when.tsx';
 import { isEdited } from './antenna-draft.ts';
-import { CommandProgress, isUnderWay } from './command-progress.tsx';
+import { CommandProgress, isNews } from './command-progress.tsx';
 import { useDraft } from './drafts.ts';
 import { figure } from './figures.ts';
 import { FirstProblem } from './problem-notes.tsx';
@@ -37,7 +37,7 @@ export function Rate({ readerId }: { readonly readerId: string }) {
 function Head({ reader }: { readonly reader: Reader }) {
   return (
     <Group justify="space-between" align="flex-start" wrap="nowrap" gap="sm">
-      <div>
+      <div style={{ minWidth: 0 }}>
         <Title order={2} size="h4" lineClamp={2}>
           <Link href={`/readers/${reader.id}`} className={`${classes.name} anything`} dir="auto">
             {reader.name}
@@ -78,10 +78,7 @@ export function ReaderCard({ reader }: { readonly reader: Reader }) {
               {text.unsaved}
             </Badge>
           )}
-          {reader.lastCommand &&
-            (isUnderWay(reader.lastCommand) || reader.lastCommand.state === 'failed') && (
-              <CommandProgress command={reader.lastCommand} />
-            )}
+          {isNews(reader.lastCommand) && <CommandProgress command={reader.lastCommand} />}
         </div>
         <StartStop reader={reader} />
       </Group>

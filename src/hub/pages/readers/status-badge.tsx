@@ -21,7 +21,14 @@ export function StatusBadge({ status }: { readonly status: Reader['displayStatus
   const text = useText(readersText);
   const { color, icon: Icon } = looks[status];
   return (
-    <Badge color={color} variant="light" size="lg" tt="none" leftSection={<Icon size={14} aria-hidden />}>
+    <Badge
+      color={color}
+      variant="light"
+      size="lg"
+      tt="none"
+      flex="none"
+      leftSection={<Icon size={14} aria-hidden />}
+    >
       {text.status[status]}
     </Badge>
   );

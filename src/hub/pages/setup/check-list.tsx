@@ -1,6 +1,7 @@
-import { Group, Stack, Text, ThemeIcon, VisuallyHidden } from '@mantine/core';
+import { Anchor, Group, Stack, Text, ThemeIcon, VisuallyHidden } from '@mantine/core';
 import { IconCheck, IconClock } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
 import type { Reader } from '../../../contract/reader.ts';
 import { useLanguage, useText } from '../../text/language.ts';
 import { setupText } from '../../text/setup.ts';
@@ -21,7 +22,7 @@ export function CheckList({ reader, state, reads }: Props) {
   const found: Partial<Record<Check, ReactNode>> = {
     radio: <Radio reader={reader} isOn={state.radio} />,
     read: <FirstRead reads={reads} />,
-    zone: reads.inZone && <span className="anything">{reads.inZone.zoneName}</span>,
+    zone: <FirstInZone reader={reader} reads={reads} />,
   };
   return (
     <Stack component="ol" gap="md" p={0} m={0} style={{ listStyle: 'none' }}>
@@ -63,6 +64,18 @@ function Radio({ reader, isOn }: { readonly reader: Reader; readonly isOn: boole
       {reader.lastCommand && <CommandProgress command={reader.lastCommand} />}
       <StartStop reader={reader} />
     </Stack>
+  );
+}
+
+function FirstInZone({ reader, reads: { read, inZone } }: Pick<Props, 'reader' | 'reads'>) {
+  const text = useText(setupText);
+  if (inZone) return <span className="anything">{inZone.zoneName}</span>;
+  return (
+    read && (
+      <Anchor component={Link} size="sm" href={`/setup/ports/${reader.id}`}>
+        {text.steps.ports}
+      </Anchor>
+    )
   );
 }
 

@@ -16,13 +16,11 @@ export function PortsStep({ reader, isDone, next }: StepProps) {
       <Text>{text.portsWhy}</Text>
       <WhichReader readerId={reader.id} step="ports" />
       <AntennasTab key={reader.id} reader={reader} onSaved={() => next(reader.id)} />
-      {isDone && (
-        <Group>
-          <Button variant="default" onClick={() => next(reader.id)}>
-            {text.next}
-          </Button>
-        </Group>
-      )}
+      <Group>
+        <Button variant="default" onClick={() => next(reader.id)}>
+          {isDone ? text.next : text.skip}
+        </Button>
+      </Group>
     </Stack>
   );
 }

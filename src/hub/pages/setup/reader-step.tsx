@@ -27,13 +27,11 @@ export function ReaderStep({ next, isDone }: StepProps) {
       <Text>{text.readerWhy}</Text>
       <KnownReaders />
       <Ways next={next} />
-      {isDone && (
-        <Group>
-          <Button variant="default" onClick={() => next()}>
-            {text.next}
-          </Button>
-        </Group>
-      )}
+      <Group>
+        <Button variant="default" onClick={() => next()}>
+          {isDone ? text.next : text.skip}
+        </Button>
+      </Group>
     </Stack>
   );
 }

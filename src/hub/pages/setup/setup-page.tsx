@@ -1,9 +1,10 @@
 import { Alert, Button, Paper, Stack, Title } from '@mantine/core';
-import type { ComponentType } from 'react';
+import { type ComponentType, useEffect, useRef } from 'react';
 import { Redirect, useLocation, useRoute } from 'wouter';
 import { useIsAdmin } from '../../api/queries.ts';
 import { useText } from '../../text/language.ts';
 import { setupText } from '../../text/setup.ts';
+import { Loaded } from '../../ui/loaded.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Page } from '../../ui/page.tsx';
 import { CheckStep } from './check-step.tsx';
@@ -49,9 +50,22 @@ export function SetupPage() {
       }
     >
       {!isAdmin && <Alert color="gray">{text.adminOnly}</Alert>}
-      {standing ? <Steps named={stepNamed(params?.step ?? '')} standing={standing} /> : <Loading />}
+      <Loaded query={standing}>
+        {(known) => <Steps named={stepNamed(params?.step ?? '')} standing={known} />}
+      </Loaded>
     </Page>
   );
+}
+
+/** The heading of a step, which has the focus when its step was gone to: the button that led there is gone. */
+function useHeading(named: Step | null) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const former = useRef(named);
+  useEffect(() => {
+    if (former.current !== null && former.current !== named) heading.current?.focus();
+    former.current = named;
+  }, [named]);
+  return heading;
 }
 
 interface StepsProps {
@@ -62,8 +76,9 @@ interface StepsProps {
 function Steps({ named, standing }: StepsProps) {
   const text = useText(setupText);
   const [, navigate] = useLocation();
-  const { done, reader } = standing;
-  if (!named) return <Redirect to={`/setup/${firstOpen(done)}`} replace />;
+  const { done, reader, isWhole } = standing;
+  const heading = useHeading(named);
+  if (!named) return isWhole ? <Redirect to={`/setup/${firstOpen(done)}`} replace /> : <Loading />;
   const Part = parts[named];
   const following = steps[steps.indexOf(named) + 1] ?? 'check';
   const suffix = (id: string | undefined) => (id ? `/${id}` : '');
@@ -73,7 +88,7 @@ function Steps({ named, standing }: StepsProps) {
       <StepList here={named} done={done} readerId={reader?.id} />
       <Paper withBorder p={{ base: 'md', sm: 'xl' }}>
         <Stack>
-          <Title order={2} size="h3">
+          <Title ref={heading} tabIndex={-1} order={2} size="h3" style={{ outline: 'none' }}>
             {text.steps[named]}
           </Title>
           <Part key={named} reader={reader} isDone={done[named]} next={next} />

@@ -30,7 +30,7 @@ export function UnclaimedList({ onClaimed }: Props) {
     <Loaded query={unclaimed}>
       {(devices) =>
         devices.length === 0 ? (
-          <Empty icon={IconRouter} title={text.ways.unclaimed}>
+          <Empty icon={IconRouter} title={text.waitingTitle}>
             <Text size="sm">{text.waitingNone}</Text>
           </Empty>
         ) : (
