@@ -106,7 +106,7 @@ describe('the drawing of a site', () => {
     expect((await others.call('GET', `/sites/${others.siteId}/floor`)).body.zones).toEqual([]);
   });
 
-  test.each([
+  test.each<readonly [string, () => object[], object[], string]>([
     [
       'two points',
       () => [
@@ -139,7 +139,7 @@ describe('the drawing of a site', () => {
     ['an unknown reader', () => [], [{ readerId: unknown, port: 1, x: 0, y: 0 }], 'antennas.0.readerId'],
     ['port 5', () => [], [{ readerId: unknown, port: 5, x: 0, y: 0 }], 'antennas.0.port'],
     ['2001 antennas', () => [], Array(2001).fill({ readerId: unknown, port: 1, x: 0, y: 0 }), 'antennas'],
-  ])('with %s is a 400 that names it, and changes nothing', async (_, zones, antennas, path) => {
+  ])('with %s is a 400 that names it, and changes nothing', async (_, ...[zones, antennas, path]) => {
     const { status, body } = await draw(zones(), antennas);
     expect(status).toBe(400);
     expect(body.errors[0].path).toBe(path);

@@ -238,8 +238,6 @@ export class MutationWorld {
         return this.app.store.write((tx) => putWebhook(tx, org.id));
       case 'api-keys':
         return (await putKey(this.app, org.id)).keyId;
-      case 'sites':
-        return firstSite(this.app.store, org.id);
       case 'epcs':
         return '3074257BF7194E4000001A85';
       case 'fields':
