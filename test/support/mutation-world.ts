@@ -209,8 +209,6 @@ export class MutationWorld {
         return [...store.range(tables.fields)].some(({ key, value }) => key[0] === at[0] && value.key === id);
       case 'webhooks':
         return store.get(tables.webhooks, at) !== undefined;
-      case 'sites':
-        return store.get(tables.sites, at) !== undefined;
       case 'epcs':
         return true;
       case 'tags':
