@@ -2,6 +2,8 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Broker } from '../broker/types.ts';
 import type { WebhookDeliverer } from '../features/webhooks/deliverer.ts';
 import type { LiveBus } from '../live/bus.ts';
+import type { Store } from '../store/store.ts';
+import { tables } from '../store/tables.ts';
 import { registerBackups } from './backup-metrics.ts';
 import type { BackupFigures } from './backup-schedule.ts';
 import type { CertificateHealth } from './certificate-health.ts';
@@ -10,6 +12,7 @@ import type { Pipeline } from './pipeline.ts';
 import { registerReaders } from './reader-metrics.ts';
 
 export interface MetricsSources extends HouseSources {
+  readonly store: Pick<Store, 'count'>;
   readonly pipeline: Pipeline;
   readonly broker: Broker;
   readonly bus: LiveBus;
@@ -94,7 +97,7 @@ function gaugeReader(read: () => number): (this: Gauge) => void {
   };
 }
 
-function ingestFigures({ pipeline }: MetricsSources): readonly Figure[] {
+function ingestFigures({ pipeline, store }: MetricsSources): readonly Figure[] {
   const { ingest, views, ledger, diagnostics } = pipeline;
   const sum = (pick: (counters: ReturnType<typeof diagnostics.of>) => number): number => {
     let total = 0;
@@ -138,7 +141,7 @@ function ingestFigures({ pipeline }: MetricsSources): readonly Figure[] {
       ingest.stalled === null ? 0 : 1,
     ),
     gauge('tagkeep_tags_in_view', 'Tags followed now', () => views.count),
-    gauge('tagkeep_tags_known', 'Tags known', () => ledger.states.size),
+    gauge('tagkeep_tags_known', 'Tags known', () => store.count(tables.tags)),
     gauge('tagkeep_journal_batches', 'Batches not yet in their tables', () => ledger.pending),
   ];
 }

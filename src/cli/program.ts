@@ -138,6 +138,10 @@ function addOrganisations(program: Command): void {
   const site = program.command('site').description('sites of an organisation').exitOverride();
   ofOrg(site.command('add <name>'))
     .description('add a site, as far as the licence allows')
+    .option(
+      '--time-zone <zone>',
+      "its IANA time zone, such as Europe/Berlin; the appliance's own if left out",
+    )
     .action((name, options) => addSiteNamed(name, options));
   ofOrg(site.command('list'))
     .description('show the sites')

@@ -67,7 +67,10 @@ function tellPassword({ email, password }: FirstStart): void {
 
 function tellPlaces({ endpoints }: App, demo: Demo | null): void {
   say(['', `Tagkeep ${version} is running.`]);
-  say([`  in a browser    ${endpoints.http}/   and   ${endpoints.https}/`, `  REST and docs   ${endpoints.http}/docs`]);
+  say([
+    `  in a browser    ${endpoints.http}/   and   ${endpoints.https}/`,
+    `  REST and docs   ${endpoints.http}/docs`,
+  ]);
   say([`  readers         ${endpoints.mqtts} (mutual TLS)`]);
   if (demo) say([`  demo            ${demo.summary}`]);
   say(['', `Next: make a key with   ${command} key create my-key   then`, ...firstCalls(endpoints.http), '']);

@@ -64,9 +64,9 @@ export interface Route<P = unknown, Q = unknown, B = unknown> {
    * Absent: the body is JSON, read and checked before `handle`. Else only type and declared length are checked, `handle`
    * reads `raw.req` by itself, and `body` is documentation only: of a form. In a list the form stands first.
    */
+  readonly consumes?: 'multipart/form-data' | readonly ['multipart/form-data', ...string[]];
   /** A POST that only asks: it changes nothing, so what forbids writing (licence, disk) does not forbid it. */
   readonly readsOnly?: true;
-  readonly consumes?: 'multipart/form-data' | readonly ['multipart/form-data', ...string[]];
   /** Longer bodies get 413. `limits.jsonBodyMaxBytes` when absent. */
   readonly bodyMaxBytes?: number;
   /** An example of the request body, for the documentation. */

@@ -12,7 +12,9 @@ export function isTimeZone(text: string): boolean {
   }
 }
 
-/** The time zone this process runs in, as an IANA name. */
+/** The time zone this process runs in, as an IANA name; UTC where it has none (`TZ=:/etc/localtime`, a wrong `TZ`). */
 export function ownTimeZone(): string {
-  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  // Typed as always there, which it is not.
+  const name: string | undefined = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return name !== undefined && isTimeZone(name) ? name : 'UTC';
 }

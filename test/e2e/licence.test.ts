@@ -141,8 +141,15 @@ describe('a valid licence for one reader and two sites', () => {
     expect(claim).toMatchObject({ status: 402, body: { type: '/problems/licence-limit' } });
   });
 
+  test('makes no site in a time zone that is none: bad usage, in one line', async () => {
+    const { code, stderr } = await appliance.cli('site', 'add', 'North', '--time-zone', '+02:00');
+    const reason = '--time-zone is an IANA time zone such as Europe/Berlin, not "+02:00"';
+    expect([code, stderr]).toEqual([2, expect.stringContaining(reason)]);
+  });
+
   test('allows a second site and not a third, which is refused in one line', async () => {
-    expect(await appliance.cliJson('site', 'add', 'North')).toMatchObject({ name: 'North' });
+    const north = await appliance.cliJson('site', 'add', 'North', '--time-zone', 'America/Chicago');
+    expect(north).toMatchObject({ name: 'North', timeZone: 'America/Chicago' });
     expect((await show()).usage.sites).toBe(2);
     const again = await appliance.cli('site', 'add', 'North');
     expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('has a site "North" already')]);
@@ -153,8 +160,8 @@ describe('a valid licence for one reader and two sites', () => {
     ]);
     const sites = await appliance.cliJson<readonly object[]>('site', 'list');
     expect(sites).toMatchObject([
-      { name: 'Main site', zones: 2 },
-      { name: 'North', zones: 0 },
+      { name: 'Main site', timeZone: expect.stringMatching(/^[A-Z]/), zones: 2 },
+      { name: 'North', timeZone: 'America/Chicago', zones: 0 },
     ]);
   });
 });

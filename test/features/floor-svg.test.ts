@@ -319,6 +319,22 @@ describe('limits have names', () => {
     await expect(sanitiseSvg(Buffer.from([0x3c, 0xff, 0xfe]))).rejects.toThrow('The SVG is not UTF-8.');
   });
 
+  test('a class that refers to thousands of elements is counted once, however many elements have it', async () => {
+    const rules = Array.from({ length: 2500 }, (_, i) => `.a{fill:url(#r${i})}`).join('');
+    const elements = Array.from({ length: 10_000 }, (_, i) => `<g id="e${i}" class="a"/>`).join('');
+    const text = svg(`<style>${rules}</style>`.repeat(20) + elements);
+    // Counted for each element: 500 million steps.
+    const before = process.cpuUsage();
+    expect((await clean(text)).dropped).toBe(0);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1000).toBeLessThan(6000);
+  }, 30_000);
+
+  test('a class that uses an element of that class is one that refers to itself', async () => {
+    const own = svg('<style>.a{fill:url(#p)}</style><pattern id="p"><rect class="a"/></pattern>');
+    expect(await refusal(own)).toMatch(/refers to itself/);
+  });
+
   test('eight megabytes of hostile values do not hold the event loop', async () => {
     const big = 'a'.repeat(900_000);
     const spaces = ' '.repeat(900_000);

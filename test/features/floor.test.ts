@@ -1,4 +1,5 @@
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { floorRoutes } from '../../src/features/floor/floor-routes.ts';
 import { planRoutes } from '../../src/features/floor/plan-routes.ts';
@@ -105,7 +106,7 @@ describe('the drawing of a site', () => {
     expect((await others.call('GET', `/sites/${others.siteId}/floor`)).body.zones).toEqual([]);
   });
 
-  test.each([
+  test.each<readonly [string, () => object[], object[], string]>([
     [
       'two points',
       () => [
@@ -138,7 +139,7 @@ describe('the drawing of a site', () => {
     ['an unknown reader', () => [], [{ readerId: unknown, port: 1, x: 0, y: 0 }], 'antennas.0.readerId'],
     ['port 5', () => [], [{ readerId: unknown, port: 5, x: 0, y: 0 }], 'antennas.0.port'],
     ['2001 antennas', () => [], Array(2001).fill({ readerId: unknown, port: 1, x: 0, y: 0 }), 'antennas'],
-  ])('with %s is a 400 that names it, and changes nothing', async (_, zones, antennas, path) => {
+  ])('with %s is a 400 that names it, and changes nothing', async (_, ...[zones, antennas, path]) => {
     const { status, body } = await draw(zones(), antennas);
     expect(status).toBe(400);
     expect(body.errors[0].path).toBe(path);
@@ -324,18 +325,39 @@ describe('the floor plan', () => {
     expect((await (await send('GET', null)).text()).length).toBeGreaterThan(6_000_000);
   });
 
+  /** An upload that has begun and never ends. */
+  const beginUpload = async (): Promise<Socket> => {
+    const { hostname, port } = new URL(house.server.origin);
+    const socket = connect(Number(port), hostname);
+    socket.write(
+      `PUT /api/v1${floorPath()}/plan HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ours.key}\r\nContent-Type: image/png\r\nContent-Length: 100\r\n\r\nabc`,
+    );
+    await once(socket, 'connect');
+    return socket;
+  };
+
   test('whose upload is cut off leaves the one before, and its place is free again', async () => {
     await upload(png, 'image/png');
-    const { hostname, port } = new URL(house.server.origin);
     for (let i = 0; i < 5; i++) {
-      const socket = connect(Number(port), hostname);
-      socket.write(
-        `PUT /api/v1${floorPath()}/plan HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ours.key}\r\nContent-Type: image/png\r\nContent-Length: 100\r\n\r\nabc`,
-        () => socket.destroy(),
-      );
-      await new Promise((resolve) => socket.once('close', resolve));
+      const socket = await beginUpload();
+      socket.destroy();
+      await once(socket, 'close');
     }
     await expect.poll(async () => (await upload(png, 'image/png')).status).toBe(200);
     expect(house.server.errors).toEqual([]);
+  });
+
+  test('arrives in two places of the four: uploads that never end keep nobody else from theirs', async () => {
+    const theirs = await house.tenant('Theirs');
+    const slow = [await beginUpload(), await beginUpload()];
+    await expect.poll(async () => (await upload(png, 'image/png')).status).toBe(429);
+    const refused = await upload(png, 'image/png');
+    expect(refused.headers.get('retry-after')).toBe('5');
+    expect((await detailOf(refused))[1]).toMatch(/^2 floor plans of the organisation are being uploaded/);
+    const url = `${house.server.origin}/api/v1/sites/${theirs.siteId}/floor/plan`;
+    const headers = { authorization: `Bearer ${theirs.key}`, 'content-type': 'image/png' };
+    expect((await fetch(url, { method: 'PUT', body: png, headers })).status).toBe(200);
+    for (const socket of slow) socket.destroy();
+    await expect.poll(async () => (await upload(png, 'image/png')).status).toBe(200);
   });
 });

@@ -209,8 +209,6 @@ export class MutationWorld {
         return [...store.range(tables.fields)].some(({ key, value }) => key[0] === at[0] && value.key === id);
       case 'webhooks':
         return store.get(tables.webhooks, at) !== undefined;
-      case 'sites':
-        return store.get(tables.sites, at) !== undefined;
       case 'epcs':
         return true;
       case 'tags':
@@ -238,8 +236,6 @@ export class MutationWorld {
         return this.app.store.write((tx) => putWebhook(tx, org.id));
       case 'api-keys':
         return (await putKey(this.app, org.id)).keyId;
-      case 'sites':
-        return firstSite(this.app.store, org.id);
       case 'epcs':
         return '3074257BF7194E4000001A85';
       case 'fields':

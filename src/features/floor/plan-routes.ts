@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { floorExample, floorSchema, planFormSchema } from '../../contract/floor.ts';
-import { Refused } from '../../domain/refusal.ts';
 import { uuidParam } from '../../http/params.ts';
 import { type Answer, type Route, route } from '../../http/route.ts';
-import { WorkQueue } from '../../lib/work-queue.ts';
 import { auditedWrite } from '../../store/audit.ts';
 import { putPlan, removePlan } from '../../store/floors.ts';
 import type { FloorPlanRecord } from '../../store/records.ts';
@@ -11,11 +9,10 @@ import { tables } from '../../store/tables.ts';
 import type { FloorRoutesOptions } from './floor-routes.ts';
 import { floorAnswer, needFloor, needPlan, planNote } from './floor-view.ts';
 import { planBodyMaxBytes, planTypes, receivePlan } from './plan-upload.ts';
+import { UploadPlaces } from './upload-places.ts';
 
 const tag = 'Floor plans';
 const params = z.object({ id: uuidParam('site') });
-/** Each may take a few times 8 MB of memory. */
-const UPLOADS_AT_ONCE = 4;
 
 /** Whatever is in it, a browser that opens it as a page runs nothing and asks nobody for anything. */
 const planPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
@@ -73,7 +70,7 @@ function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
 }
 
 function uploadRoute({ store, now }: FloorRoutesOptions): Route {
-  const queue = new WorkQueue({ atOnce: UPLOADS_AT_ONCE, waiting: 0, full: tooMany });
+  const places = new UploadPlaces();
   return route({
     method: 'PUT',
     path: '/sites/{id}/floor/plan',
@@ -93,7 +90,7 @@ function uploadRoute({ store, now }: FloorRoutesOptions): Route {
     handle: async ({ caller, params: { id }, raw }) => {
       const { orgId } = caller;
       needFloor(store, orgId, id);
-      const plan = await queue.run(() => receivePlan(raw.req));
+      const plan = await places.run(orgId, () => receivePlan(raw.req));
       const updatedAt = now();
       const floor = await auditedWrite(store, { author: caller, now: updatedAt }, (tx, note) => {
         const before = needFloor(tx, orgId, id).plan;
@@ -105,11 +102,6 @@ function uploadRoute({ store, now }: FloorRoutesOptions): Route {
       return { status: 200, body: floorAnswer(floor) };
     },
   });
-}
-
-function tooMany(): Refused {
-  const detail = `${UPLOADS_AT_ONCE} floor plans are being uploaded, as many as there may be.`;
-  return new Refused({ kind: 'too-many-requests', detail, retryAfterSeconds: 5 });
 }
 
 function removeRoute({ store, now }: FloorRoutesOptions): Route {

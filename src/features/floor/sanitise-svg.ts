@@ -95,13 +95,13 @@ class Cleaner {
     }
   }
 
-  end(): CleanSvg {
+  async end(): Promise<CleanSvg> {
     try {
       this.#parser.close();
     } catch (error) {
       throw refusalOf(error);
     }
-    this.#references.check();
+    await this.#references.check();
     const { width, height } = this.#size ?? svgSizeOf(new Map());
     return { bytes: this.#writer.bytes(), width, height, dropped: this.#dropped };
   }

@@ -1,4 +1,5 @@
 import { invalid } from '../../domain/refusal.ts';
+import { Pace } from '../../lib/pace.ts';
 
 /** More elements than a browser should have to draw, those that are used several times counted each time. */
 const DRAWN_MAX = 1_000_000;
@@ -21,9 +22,12 @@ interface Node {
  */
 export class SvgReferences {
   readonly #root: Node = nodeOf();
+  /** In the order of the file. */
+  readonly #nodes: Node[] = [this.#root];
   readonly #byId = new Map<string, Node>();
   readonly #open: Node[] = [this.#root];
-  readonly #byClass = new Map<string, string[]>();
+  /** What a class refers to, as a node of its own: counted once, however many elements have it. */
+  readonly #byClass = new Map<string, Node>();
 
   /** An element begins. */
   open(element: {
@@ -36,6 +40,7 @@ export class SvgReferences {
     node.own++;
     if (node !== parent) {
       parent.children.push(node);
+      this.#nodes.push(node);
       if (element.id !== null && !this.#byId.has(element.id)) this.#byId.set(element.id, node);
     }
     for (const id of element.targets) node.targets = added(node.targets, id);
@@ -50,14 +55,21 @@ export class SvgReferences {
 
   /** What a style sheet says of classes. */
   sheet(targets: ReadonlyMap<string, readonly string[]>): void {
-    for (const [name, ids] of targets) this.#byClass.set(name, [...(this.#byClass.get(name) ?? []), ...ids]);
+    for (const [name, ids] of targets) {
+      const node = this.#byClass.get(name) ?? nodeOf();
+      this.#byClass.set(name, node);
+      for (const id of ids) node.targets = added(node.targets, id);
+    }
   }
 
-  /** Refuses (400) a drawing that refers to itself or draws too much. */
-  check(): void {
-    const drawn = this.#count(this.#root, 0);
-    if (drawn > DRAWN_MAX)
-      throw invalid(`The SVG draws more than ${DRAWN_MAX} elements, counting those it uses again.`);
+  /** Refuses (400) a drawing that refers to itself or draws too much. Counts in slices. */
+  async check(): Promise<void> {
+    const pace = new Pace();
+    // What is within an element comes after it, and is counted before it: the count goes down a step or two at a time.
+    for (const node of this.#nodes.reverse()) {
+      if (pace.due) await pace.pause();
+      this.#count(node, 0);
+    }
   }
 
   #count(node: Node, depth: number): number {
@@ -67,18 +79,26 @@ export class SvgReferences {
     node.drawn = null;
     let drawn = node.own;
     for (const child of node.children) drawn += this.#count(child, depth + 1);
-    for (const [id, times] of this.#targetsOf(node)) {
-      const target = this.#byId.get(id);
-      if (target) drawn += times * this.#count(target, depth + 1);
-    }
+    for (const [target, times] of this.#targetsOf(node)) drawn += times * this.#count(target, depth + 1);
+    if (drawn > DRAWN_MAX)
+      throw invalid(`The SVG draws more than ${DRAWN_MAX} elements, counting those it uses again.`);
     node.drawn = drawn;
     return drawn;
   }
 
-  *#targetsOf({ targets, classes }: Node): Generator<readonly [id: string, times: number]> {
-    if (targets) yield* targets;
-    for (const [name, times] of classes ?? [])
-      for (const id of this.#byClass.get(name) ?? []) yield [id, times] as const;
+  *#targetsOf({ targets, classes }: Node): Generator<readonly [target: Node, times: number]> {
+    yield* known(this.#byId, targets);
+    yield* known(this.#byClass, classes);
+  }
+}
+
+function* known(
+  nodes: ReadonlyMap<string, Node>,
+  counts: ReadonlyMap<string, number> = new Map(),
+): Generator<readonly [node: Node, times: number]> {
+  for (const [name, times] of counts) {
+    const node = nodes.get(name);
+    if (node) yield [node, times] as const;
   }
 }
 

@@ -51,7 +51,7 @@ export function cleanStyle(style: string): CleanStyle {
  * selectors and whatever is no style sheet are left out.
  */
 export function cleanSheet(sheet: string): CleanSheet {
-  const targets = new Map<string, readonly string[]>();
+  const targets = new Map<string, string[]>();
   if (sheet.length > SHEET_MAX_LENGTH) return { text: '', targets, dropped: 1 };
   const css = withoutComments(sheet);
   let text = '';
@@ -63,7 +63,11 @@ export function cleanSheet(sheet: string): CleanSheet {
     dropped += selectors.length - classes.length + (classes.length > 0 ? style.dropped : 0);
     if (classes.length === 0 || style.text === '') continue;
     text += `${classes.map((one) => `.${one}`).join(',')}{${style.text}}`;
-    for (const one of classes) targets.set(one, [...(targets.get(one) ?? []), ...style.targets]);
+    for (const one of classes) {
+      const known = targets.get(one);
+      if (known) known.push(...style.targets);
+      else targets.set(one, [...style.targets]);
+    }
   }
   return { text, targets, dropped };
 }

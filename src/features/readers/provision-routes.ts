@@ -53,7 +53,7 @@ const description = [
   'key among them, this once; then the device can be claimed by its code, or with `claim` is a reader at once. A serial that is',
   'known gets another certificate (the old one stays valid) and while it is not claimed another claim code (the old one is',
   'void); one that was revoked or withdrawn is back in service. A serial that another organisation claimed or provisioned is',
-  'refused.',
+  'refused; certificates that another organisation had made for a reader of yours, before you claimed it, are revoked.',
 ].join(' ');
 
 /** POST /devices (extension). */

@@ -40,7 +40,8 @@ function healthRoute({ store, system }: SystemRoutesOptions): Route {
 
 const doctorDescription = [
   'What `tagkeep doctor` finds, from a process of its own: it may take some seconds, and half a minute at most. One is at',
-  'work at a time, and its answer is given again for 30 seconds. 503 when it came to nothing; `detail` says why.',
+  'work at a time, and its answer is given again for 30 seconds. 503 when it came to nothing; `detail` says why. It names',
+  'readers and shows beginnings of bad payloads of every organisation, and so is for administrators of the first one only.',
 ].join(' ');
 
 function doctorRoute({ store, system }: SystemRoutesOptions): Route {
