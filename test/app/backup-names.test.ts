@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { backupName, oldestFirst, parseBackupName } from '../../src/app/backup-names.ts';
+import { codePoint } from '../support/code-point.ts';
 
-const owner = fc.record({ host: fc.string({ unit: 'binary' }), id: fc.stringMatching(/^[0-9a-f]{8}$/) });
+const owner = fc.record({ host: fc.string({ unit: codePoint }), id: fc.stringMatching(/^[0-9a-f]{8}$/) });
 /** Whole seconds of the years a clock may show. */
 const time = fc.integer({ min: 0, max: Date.UTC(2199, 0) / 1000 }).map((seconds) => seconds * 1000);
 

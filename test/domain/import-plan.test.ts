@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { planHeader, RowRules } from '../../src/domain/import-plan.ts';
 import { limits } from '../../src/domain/limits.ts';
 import { Refused } from '../../src/domain/refusal.ts';
+import { codePoint } from '../support/code-point.ts';
 
 const fields = [
   { key: 'name', label: 'Name' },
@@ -79,7 +80,7 @@ describe('the header of an import', () => {
 
   test('of any cells: refused, or one column for each but the EPC’s, no key twice', () => {
     fc.assert(
-      fc.property(fc.array(fc.string({ unit: 'binary' }), { maxLength: 8 }), (names) => {
+      fc.property(fc.array(fc.string({ unit: codePoint }), { maxLength: 8 }), (names) => {
         const cells = ['epc', ...names];
         if (refusalOf(cells) !== 'taken') return;
         const { columns } = planHeader(cells, fields);

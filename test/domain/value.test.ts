@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { textOf, typeValue } from '../../src/domain/value.ts';
+import { codePoint } from '../support/code-point.ts';
 
 // A list of strings, from the repository's own corpus.
 const naughty = JSON.parse(readFileSync('test/corpus/blns.json', 'utf8')) as readonly string[];
@@ -99,7 +100,7 @@ const texts = fc.oneof(
   fc.double().map(String),
   fc.integer().map(String),
   fc.constantFrom('true', 'False', 'yes', 'NO'),
-  fc.string({ unit: 'binary', maxLength: 30 }),
+  fc.string({ unit: codePoint, maxLength: 30 }),
   fc.constantFrom(...naughty),
 );
 

@@ -7,6 +7,9 @@ import { CommandLoop } from '../support/command-loop.ts';
 
 const RUNS = Number(process.env.INTERLEAVINGS ?? 1000);
 
+/** Runs in one house: every start of the service goes through the commands of all the runs before. */
+const RUNS_PER_HOUSE = 20;
+
 /** What people have asked for last: all that the end state may depend on. */
 interface Wished {
   enabled: boolean;
@@ -16,6 +19,7 @@ interface Wished {
 type Step = fc.AsyncCommand<Wished, CommandLoop>;
 
 let loop: CommandLoop;
+let runsInHouse = 0;
 beforeAll(async () => {
   loop = await CommandLoop.open();
 });
@@ -85,6 +89,16 @@ const steps = [
   fc.nat(10).map(lateOrFalse),
 ];
 
+/** A new reader, now and then in a new house. */
+async function begin(): Promise<void> {
+  if (runsInHouse++ === RUNS_PER_HOUSE) {
+    runsInHouse = 1;
+    await loop.close();
+    loop = await CommandLoop.open();
+  }
+  await loop.reset();
+}
+
 /** Whatever happened, everything comes back and is left alone for a while. */
 async function recover(real: CommandLoop): Promise<void> {
   if (!real.service.alive) await real.startService();
@@ -101,7 +115,7 @@ describe('start, stop and settings, whatever is killed in between', () => {
   test(`${RUNS} random interleavings: the reader ends as it was last told, and the interface says so`, async () => {
     await fc.assert(
       fc.asyncProperty(fc.commands(steps, { size: 'max', maxCommands: 60 }), async (commands) => {
-        await loop.reset();
+        await begin();
         const wished: Wished = { enabled: true, ports: [true, true, true, true] };
         await fc.asyncModelRun(() => ({ model: wished, real: loop }), commands);
         await recover(loop);

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { localTime } from '../../src/features/webhooks/local-time.ts';
 import type { ToldEvent } from '../../src/features/webhooks/mail-sentence.ts';
 import { type MailTextOptions, mailText } from '../../src/features/webhooks/mail-text.ts';
+import { codePoint } from '../support/code-point.ts';
 
 const at = Date.UTC(2026, 2, 2, 13, 3, 22);
 const epc = '3034257BF468D480000003E8';
@@ -102,7 +103,7 @@ describe('the subject', () => {
   });
 
   test('is one short line, whatever names hold', () => {
-    const nasty = fc.string({ unit: 'binary', maxLength: 300 });
+    const nasty = fc.string({ unit: codePoint, maxLength: 300 });
     const breaks = fc.constantFrom(
       '\r\nBcc: all@example.org\r\n\r\n',
       '\u2028',

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cutText, describeJson, oneLine } from '../../src/lib/json-describe.ts';
+import { codePoint } from '../support/code-point.ts';
 
 describe('describeJson', () => {
   test.each([
@@ -19,7 +20,7 @@ describe('describeJson', () => {
 
   test('is one short printable line for every value', () => {
     fc.assert(
-      fc.property(fc.oneof(fc.jsonValue(), fc.string({ unit: 'binary', maxLength: 200 })), (value) => {
+      fc.property(fc.oneof(fc.jsonValue(), fc.string({ unit: codePoint, maxLength: 200 })), (value) => {
         const shown = describeJson(value);
         expect(shown).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
         expect(shown.length).toBeLessThanOrEqual(320);

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { oneLine } from '../../src/lib/one-line.ts';
+import { codePoint } from '../support/code-point.ts';
 
 test('whatever comes in, one line of at most so many characters comes out, without controls and halves', () => {
   fc.assert(
     fc.property(
-      fc.string({ unit: 'binary', maxLength: 60 }),
+      fc.string({ unit: codePoint, maxLength: 60 }),
       fc.integer({ min: 1, max: 40 }),
       (text, max) => {
         const line = oneLine(text, max);

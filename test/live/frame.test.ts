@@ -3,12 +3,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { LiveEvent, TagReadEvent } from '../../src/contract/events.ts';
 import { frameOf } from '../../src/live/frame.ts';
+import { codePoint } from '../support/code-point.ts';
 
 // A list of strings, from the repository's own corpus.
 const naughty = JSON.parse(readFileSync('test/corpus/blns.json', 'utf8')) as readonly string[];
 
 const text = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: codePoint }),
   fc.constantFrom(...naughty),
   fc.constantFrom('Pallet 17', 'a"b', '\\', 'x\ny', '\r', '\u2028', '\ud800', '\0', '__proto__', ''),
 );

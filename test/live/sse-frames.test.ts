@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { LiveEvent } from '../../src/contract/events.ts';
 import { frameOf } from '../../src/live/frame.ts';
+import { codePoint } from '../support/code-point.ts';
 import { strictParser } from '../support/http-sse.ts';
 import { read as readOf } from './sinks.ts';
 
@@ -28,7 +29,7 @@ describe('frames', () => {
   });
 
   test('whatever strings labels and attributes hold, frames come through one by one, cut anywhere', () => {
-    const text = fc.string({ unit: 'binary' });
+    const text = fc.string({ unit: codePoint });
     fc.assert(
       fc.property(
         fc.array(fc.tuple(text, fc.dictionary(text, text))),

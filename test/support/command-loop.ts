@@ -68,7 +68,7 @@ interface Agent {
 
 /**
  * Service, broker, agent and reader of one reader after the other, with the real rules of each, over a real store; broker and
- * network are a model whose every step waits for the test. One house serves many runs, each with a reader of its own.
+ * network are a model whose every step waits for the test. One house serves a number of runs, each with a reader of its own.
  */
 export class CommandLoop {
   readonly #house: House;
@@ -372,12 +372,17 @@ function startService(house: House): Service {
   });
 }
 
-/** A store that a killed process can no longer write to. */
+/** A store that a killed process can no longer write to, and that tells it nothing any more. */
 function mortal(store: Store, isAlive: () => boolean): Store {
+  const watch: Store['watch'] = (table, watcher) =>
+    store.watch(table, (keys) => {
+      if (isAlive()) watcher(keys);
+    });
   return new Proxy(store, {
     get: (target, name) => {
       const member = Reflect.get(target, name);
       if (typeof member !== 'function') return member;
+      if (name === 'watch') return watch;
       if (name !== 'write') return member.bind(target);
       return async (work: Parameters<Store['write']>[0]) => {
         if (!isAlive()) throw new Error('killed');

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { codePoint } from './code-point.ts';
 
 /** A value as its JSON text, which may be what no value of this language is. */
 export interface Hostile {
@@ -37,7 +38,7 @@ const lengths = [254, 255, 256, 999, 1001, 10_000, 10_001, 100_000];
 const text = fc.oneof(
   fc.constantFrom(...naughty),
   fc.constantFrom(...prototypeNames, '', ' ', '\0', 'a\0b', '../..', '%00', 'null', 'true', '-1', '1e999'),
-  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.string({ unit: codePoint, maxLength: 40 }),
   fc.constantFrom(...lengths).map((length) => 'x'.repeat(length)),
   fc.uuid(),
 );

@@ -16,6 +16,8 @@ type Place = readonly (string | number)[];
 
 interface Valid {
   readonly params: Readonly<Record<string, string>>;
+  /** The query parameters that may not be missing. */
+  readonly query: Readonly<Record<string, string>>;
   /** The JSON body; undefined when there is none. */
   readonly json: unknown;
 }
@@ -34,7 +36,7 @@ export function surfaceOf({ parameters, requestBody }: Operation): Surface {
 export async function spoil(world: MutationWorld, operation: Operation, plan: Plan): Promise<Spoiled> {
   const valid = await validOf(world, operation);
   const { params, named: namedParam } = spoiledParams(world, operation, { plan, params: valid.params });
-  const { query, named: namedQuery } = spoiledQuery(operation, plan);
+  const { query, named: namedQuery } = spoiledQuery(operation, plan, valid.query);
   const { body, named: namedBody } = spoiledBody(operation, plan, valid);
   const isAdmin = operation.security.length > 0 && !operation.security.some((one) => 'apiKey' in one);
   const extra = plan.kind === 'headers' ? plan.headers : {};
@@ -50,8 +52,11 @@ async function validOf(world: MutationWorld, { path, parameters, requestBody }: 
   const params: Record<string, string> = {};
   for (const { name } of parameters.filter((one) => one.in === 'path'))
     params[name] = encodeURIComponent(await world.id(kindOfParam(path)));
+  const query: Record<string, string> = {};
+  for (const { name, schema } of parameters.filter((one) => one.in === 'query' && one.required))
+    query[name] = String(await adaptedLeaf(world, schema.example ?? schema.minimum, name));
   const example = requestBody?.content['application/json']?.example;
-  return { params, json: example === undefined ? undefined : await adapted(world, example, '') };
+  return { params, query, json: example === undefined ? undefined : await adapted(world, example, '') };
 }
 
 /** The document's example with what it points to being there, and what must be new being new. */
@@ -105,12 +110,14 @@ function spoiledParams(
 function spoiledQuery(
   { parameters }: Operation,
   plan: Plan,
+  valid: Valid['query'],
 ): { readonly query: string; readonly named: string | null } {
   if (plan.kind === 'raw query') return { query: `?${plan.text}`, named: null };
   const names = parameters.filter((one) => one.in === 'query').map((one) => one.name);
   const name = plan.kind === 'query' ? names[plan.at % names.length] : undefined;
-  if (plan.kind !== 'query' || name === undefined) return { query: '', named: null };
-  return { query: `?${name}=${plan.text}`, named: name };
+  const spoiled = plan.kind === 'query' && name !== undefined ? { [name]: plan.text } : {};
+  const pairs = Object.entries({ ...valid, ...spoiled }).map((pair) => pair.join('='));
+  return { query: pairs.length > 0 ? `?${pairs.join('&')}` : '', named: Object.keys(spoiled)[0] ?? null };
 }
 
 const FORM_TYPE = 'multipart/form-data; boundary=B';
