@@ -17,13 +17,26 @@ const colors = ['petrol', 'gray', 'red', 'orange', 'yellow', 'green', 'blue', 'g
 
 // A dialog's heading is no banner of the page.
 const headless = { header: { role: 'presentation' } };
+// Beside the first line of a long name, not half way down it.
+const closeAbove = { header: { alignItems: 'flex-start' } };
+
+// What pops up belongs to the page's main landmark. Every page has one with this id.
+const inContent = { portalProps: { target: '#content' } };
 
 /** The look of the hub. Shades are dark enough for text to be read on them by everybody (WCAG AA). `close` names close buttons. */
 export const themeOf = (close: string) =>
   createTheme({
     components: {
-      Modal: { defaultProps: { closeButtonProps: { 'aria-label': close }, attributes: headless } },
-      Drawer: { defaultProps: { closeButtonProps: { 'aria-label': close }, attributes: headless } },
+      Modal: {
+        defaultProps: { closeButtonProps: { 'aria-label': close }, attributes: headless, styles: closeAbove },
+      },
+      Drawer: {
+        defaultProps: { closeButtonProps: { 'aria-label': close }, attributes: headless, styles: closeAbove },
+      },
+      Tooltip: { defaultProps: inContent },
+      Popover: { defaultProps: inContent },
+      // The placeholder is something that can be focused and yet is no item of the menu.
+      Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
       Notification: {
         defaultProps: { closeButtonProps: { 'aria-label': close } },
         // Too pale for WCAG AA where there is a title.

@@ -13,7 +13,7 @@ const SILENCE_MS = 45_000;
  * The page's one event stream. Events go to listeners once per frame; after a break they are told of a gap, so that they ask
  * REST again. Nothing of the stream is kept here but what waits for the next frame.
  */
-export class Stream {
+class Stream {
   readonly #listeners = new Set<(batch: Batch) => void>();
   readonly #watchers = new Set<() => void>();
   readonly #collector = new Collector();

@@ -1,4 +1,4 @@
-import { ActionIcon, Menu, Text, useMantineColorScheme } from '@mantine/core';
+import { ActionIcon, Menu, useMantineColorScheme } from '@mantine/core';
 import {
   IconCheck,
   IconKey,
@@ -91,9 +91,7 @@ export function AccountMenu() {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Text size="sm" px="sm" py={4} className="anything">
-          {email}
-        </Text>
+        <Menu.Label className="anything">{email}</Menu.Label>
         <LanguageItems />
         <SchemeItems />
         <Menu.Divider />

@@ -90,7 +90,7 @@ function LoginForm() {
 export function LoginPage() {
   const text = useText(shellText);
   return (
-    <Center component="main" mih="100dvh" p="md">
+    <Center component="main" id="content" mih="100dvh" p="md">
       <Paper withBorder p="xl" w="100%" maw={400}>
         <Stack>
           <Title order={1} size="h3">

@@ -63,7 +63,6 @@ export const tagsText = texts(
     newTags: (count: number) =>
       count >= 1000 ? 'More than 1,000 new tags were read.' : `New since: ${tagsEn(count)}.`,
     gap: 'Some events were missed; the rows may be out of date.',
-    tooMany: 'The table ends here: search for others, or export them all.',
     reload: 'Load the list again',
     written: (label: string) => `${label} saved`,
     cleared: (label: string) => `${label} cleared`,
@@ -133,7 +132,6 @@ export const tagsText = texts(
     newTags: (count: number) =>
       count >= 1000 ? 'Mehr als 1.000 neue Tags wurden gelesen.' : `Neu seitdem: ${tagsDe(count)}.`,
     gap: 'Einige Ereignisse fehlen; die Zeilen können veraltet sein.',
-    tooMany: 'Hier endet die Tabelle: Suchen Sie nach weiteren oder exportieren Sie alle.',
     reload: 'Liste neu laden',
     written: (label: string) => `${label} gespeichert`,
     cleared: (label: string) => `${label} geleert`,

@@ -6,13 +6,15 @@ import { useText } from '../text/language.ts';
 
 interface Props extends ButtonProps {
   readonly type?: 'button' | 'submit';
+  /** The id of the form it sends, where it stands outside of it. */
+  readonly form?: string;
   readonly onClick?: () => void;
   readonly children: ReactNode;
   readonly 'aria-label'?: string;
 }
 
 /** A button that changes something: while the licence is read-only it says so and does nothing, but can be reached. */
-export function WriteButton({ onClick, ...button }: Props) {
+export function WriteButton({ onClick, disabled = false, ...button }: Props) {
   const text = useText(commonText);
   const canWrite = useCanWrite();
   const press = (event: MouseEvent) => {
@@ -26,6 +28,8 @@ export function WriteButton({ onClick, ...button }: Props) {
         type="button"
         {...button}
         onClick={press}
+        // Disabled for good it could not say why.
+        disabled={canWrite && disabled}
         aria-disabled={!canWrite || undefined}
         data-disabled={!canWrite || undefined}
       />

@@ -4,11 +4,11 @@ import { assetActionsText } from '../../text/asset-actions.ts';
 import { assetsText } from '../../text/assets.ts';
 import { useText } from '../../text/language.ts';
 import { When } from '../../time/when.tsx';
+import { WriteButton } from '../../ui/write-button.tsx';
 import type { Ask } from './dialog.ts';
 import { canCheckIn, canCheckOut } from './state.ts';
 import { useCheckIn } from './use-asset-actions.ts';
 import { useLivePlace } from './use-live-place.ts';
-import { WriteButton } from './write-button.tsx';
 
 interface OfAsset {
   readonly asset: Asset;

@@ -8,13 +8,13 @@ import { assetsText } from '../../text/assets.ts';
 import { commonText } from '../../text/common.ts';
 import { useText } from '../../text/language.ts';
 import { Loaded } from '../../ui/loaded.tsx';
+import { WriteButton } from '../../ui/write-button.tsx';
 import { Custodian, LastSeen, MoveButton, Where } from './asset-cells.tsx';
 import { AssetHistory } from './asset-history.tsx';
 import { useAsset } from './asset-queries.ts';
 import type { Ask } from './dialog.ts';
 import { canChange } from './state.ts';
 import { StatusBadge } from './status-badge.tsx';
-import { WriteButton } from './write-button.tsx';
 
 interface Props {
   readonly id: string | null;

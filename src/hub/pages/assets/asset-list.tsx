@@ -10,6 +10,7 @@ import { useLanguage, useText } from '../../text/language.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { Failed } from '../../ui/failed.tsx';
 import { Loading } from '../../ui/loading.tsx';
+import { WriteButton } from '../../ui/write-button.tsx';
 import { AssetCards } from './asset-cards.tsx';
 import { useAssets } from './asset-queries.ts';
 import { AssetTable } from './asset-table.tsx';
@@ -19,7 +20,6 @@ import type { Filter } from './filter.ts';
 import { useSelection } from './selection.ts';
 import { inOrder } from './state.ts';
 import type { Bulk } from './use-bulk.ts';
-import { WriteButton } from './write-button.tsx';
 
 interface Props {
   readonly filter: Filter;

@@ -116,7 +116,9 @@ export function AssetTable({ assets, selection, ask }: Props) {
               />
             </Table.Th>
             {heads.map((head) => (
-              <Table.Th key={head}>{head}</Table.Th>
+              <Table.Th key={head} style={{ whiteSpace: 'nowrap' }}>
+                {head}
+              </Table.Th>
             ))}
             <Table.Th ta="end">{text.actions}</Table.Th>
           </Table.Tr>

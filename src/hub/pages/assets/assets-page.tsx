@@ -4,6 +4,7 @@ import { useLocation, useRoute } from 'wouter';
 import { assetsText } from '../../text/assets.ts';
 import { useText } from '../../text/language.ts';
 import { Page } from '../../ui/page.tsx';
+import { WriteButton } from '../../ui/write-button.tsx';
 import { AssetDrawer } from './asset-drawer.tsx';
 import { AssetList } from './asset-list.tsx';
 import type { Dialog } from './dialog.ts';
@@ -15,7 +16,6 @@ import { LabelsPage } from './labels-page.tsx';
 import { useBulk } from './use-bulk.ts';
 import { useFilter } from './use-filter.ts';
 import { useLivePlaces } from './use-live-place.ts';
-import { WriteButton } from './write-button.tsx';
 
 /** `/assets`, an asset opened at `/assets/{id}`, labels at `/assets/labels`. */
 export function AssetsPage() {

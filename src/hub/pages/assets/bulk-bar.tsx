@@ -4,13 +4,13 @@ import { useLocation } from 'wouter';
 import { assetActionsText } from '../../text/asset-actions.ts';
 import { useText } from '../../text/language.ts';
 import { useReason } from '../../ui/failed.tsx';
+import { WriteButton } from '../../ui/write-button.tsx';
 import type { Ask } from './dialog.ts';
 import { labelsHref, MOST_LABELS } from './label-address.ts';
 import type { Selection } from './selection.ts';
 import { canChange, canCheckIn, canCheckOut } from './state.ts';
 import { checkInAsset } from './use-asset-actions.ts';
 import type { Bulk } from './use-bulk.ts';
-import { WriteButton } from './write-button.tsx';
 
 interface Props {
   readonly selection: Selection;

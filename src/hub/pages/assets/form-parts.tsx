@@ -2,7 +2,7 @@ import { Alert, Button, Group } from '@mantine/core';
 import { commonText } from '../../text/common.ts';
 import { useText } from '../../text/language.ts';
 import { useReason } from '../../ui/failed.tsx';
-import { WriteButton } from './write-button.tsx';
+import { WriteButton } from '../../ui/write-button.tsx';
 
 /** What the appliance refused of a form, beside its fields. */
 export function Refusal({ error }: { readonly error: unknown }) {

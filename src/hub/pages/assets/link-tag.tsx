@@ -7,12 +7,12 @@ import { CallError } from '../../api/problem.ts';
 import { assetActionsText } from '../../text/asset-actions.ts';
 import { useText } from '../../text/language.ts';
 import { useAction } from '../../ui/use-action.ts';
+import { WriteButton } from '../../ui/write-button.tsx';
 import { assetChanges } from './asset-queries.ts';
 import { FormEnd, Refusal } from './form-parts.tsx';
 import { LinkByReader } from './link-by-reader.tsx';
 import { LinkBySearch } from './link-by-search.tsx';
 import { TagHolder } from './tag-holder.tsx';
-import { WriteButton } from './write-button.tsx';
 
 interface Props {
   readonly asset: Asset;

@@ -13,11 +13,11 @@ export function StatusBadge({ asset }: { readonly asset: Asset }) {
   const now = useNow();
   return (
     <Group gap={4}>
-      <Badge variant="light" color={colors[asset.status]} tt="none">
+      <Badge variant="light" color={colors[asset.status]} tt="none" miw="max-content">
         {text.statuses[asset.status]}
       </Badge>
       {isOverdue(asset, now) && (
-        <Badge variant="light" color="orange" tt="none">
+        <Badge variant="light" color="orange" tt="none" miw="max-content">
           {text.overdue}
         </Badge>
       )}

@@ -27,14 +27,17 @@ function StopLine({ stop, since }: LineProps) {
   const from = Date.parse(since ?? stop.from);
   const to = Date.parse(stop.to);
   const until = to - from < NEAR_MS ? clock(to, place) : short(to, place);
+  const lasted = Math.max(0, to - from);
+  const isInstant = since === null && clock(from, place) === until;
   return (
     <li className={classes.stop} data-here={since !== null}>
       <Text fw={600} lineClamp={2} className="anything" title={stop.zoneName ?? ''}>
         {stop.zoneName ?? text.noZone}
       </Text>
       <Text size="sm" className="figures">
-        {short(from, place)} – {since !== null ? text.there : until} ·{' '}
-        {duration(Math.max(0, to - from), place.language)}
+        {short(from, place)}
+        {!isInstant && ` – ${since !== null ? text.there : until}`}
+        {lasted >= 1000 && ` · ${duration(lasted, place.language)}`}
       </Text>
       {stop.readers.length > 0 && (
         <Text size="sm" c="dimmed" lineClamp={2} className="anything">

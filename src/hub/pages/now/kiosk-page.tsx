@@ -27,7 +27,8 @@ function Zones({ zones, basis }: Props) {
   const { ref, width, height } = useElementSize<HTMLUListElement>();
   const moves = useMoves(basis);
   const { language } = useLanguage();
-  const { columns, rows } = wallFor(zones.length, width, height);
+  // Before it is measured it is about as large as the screen: it must not begin as a single column.
+  const { columns, rows } = wallFor(zones.length, width || window.innerWidth, height || window.innerHeight);
   // Custom properties are no part of the type.
   const shape = { '--columns': columns, '--rows': rows } as CSSProperties;
   return (
@@ -60,7 +61,7 @@ export function KioskPage() {
   const asked = new URLSearchParams(useSearch());
   const look = asked.has('dark') ? classes.dark : asked.has('light') ? '' : classes.auto;
   return (
-    <main className={`${classes.kiosk} ${look}`}>
+    <main id="content" className={`${classes.kiosk} ${look}`}>
       <KioskHead />
       <Loaded query={query}>
         {(zones) => (zones.length === 0 ? <NoZones /> : <Zones zones={zones} basis={query.dataUpdatedAt} />)}

@@ -33,8 +33,12 @@ export const ZoneCard = memo(function ZoneCard({ zoneId, name, count, linked, ch
         </Text>{' '}
         <Text span size="sm" c="dimmed">
           {text.tags(count, '').trim()}
-          {linked > 0 && ` · ${text.linked(linked, shown(linked))}`}
         </Text>
+        {linked > 0 && (
+          <Text size="sm" c="dimmed">
+            {text.linked(linked, shown(linked))}
+          </Text>
+        )}
       </div>
       {history && <Sparkline counts={history} words={(low, high) => text.hour(shown(low), shown(high))} />}
     </Paper>

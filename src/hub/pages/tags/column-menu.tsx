@@ -104,12 +104,7 @@ function Items({ field }: { readonly field: Field }) {
 export function ColumnMenu({ field }: { readonly field: Field }) {
   const text = useText(tagsText);
   return (
-    <Menu
-      position="bottom-start"
-      width={270}
-      withInitialFocusPlaceholder={false}
-      portalProps={{ target: '#content' }}
-    >
+    <Menu position="bottom-start" width={270}>
       <Menu.Target>
         <button
           type="button"

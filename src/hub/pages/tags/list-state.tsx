@@ -2,7 +2,6 @@ import { Button, Text } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { useText } from '../../text/language.ts';
 import { tagsText } from '../../text/tags.ts';
-import { ROWS_MAX } from './use-grid-view.ts';
 import type { TagList } from './use-tag-list.ts';
 
 interface Props {
@@ -18,7 +17,6 @@ export function ListState({ list, news, onReload }: Props) {
     <>
       <Text size="sm" c="dimmed" className="figures" role="status">
         {list.count > 0 && text.count(list.count, list.isComplete)}
-        {list.count >= ROWS_MAX && ` ${text.tooMany}`}
         {news.fresh > 0 && ` ${text.newTags(news.fresh)}`}
         {news.gap && ` ${text.gap}`}
       </Text>

@@ -55,12 +55,7 @@ function ColumnsMenu({ fields, hidden, onHide, onShow, onAdd }: ColumnsProps) {
   const text = useText(tagsText);
   const canWrite = useCanWrite();
   return (
-    <Menu
-      position="bottom-end"
-      width={280}
-      withInitialFocusPlaceholder={false}
-      portalProps={{ target: '#content' }}
-    >
+    <Menu position="bottom-end" width={280}>
       <Menu.Target>
         <Button variant="default" leftSection={<IconColumns size={16} aria-hidden />}>
           {text.columns}

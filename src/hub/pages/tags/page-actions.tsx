@@ -19,7 +19,7 @@ const icon = { size: 16, 'aria-hidden': true } as const;
 function More({ canWrite, onAdd }: { readonly canWrite: boolean; readonly onAdd: () => void }) {
   const text = useText(tagsText);
   return (
-    <Menu position="bottom-end" withInitialFocusPlaceholder={false} portalProps={{ target: '#content' }}>
+    <Menu position="bottom-end">
       <Menu.Target>
         <ActionIcon variant="default" size={36} hiddenFrom="sm" aria-label={text.more}>
           <IconDots {...icon} />

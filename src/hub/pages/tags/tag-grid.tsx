@@ -12,7 +12,7 @@ import { GridHead } from './grid-head.tsx';
 import { GridRow } from './grid-row.tsx';
 import type { RowEdits, Written } from './use-cell-edits.ts';
 import { useGridControl, useSteady } from './use-grid-control.ts';
-import { HEAD, useGridView } from './use-grid-view.ts';
+import { useGridView } from './use-grid-view.ts';
 import type { TagList, Window } from './use-tag-list.ts';
 
 export interface GridProps {
@@ -67,14 +67,14 @@ export function TagGrid(props: GridProps) {
             activeCol={active.row === -1 ? active.col : -1}
             isEverythingChosen={props.chosen.size > 0 && props.chosen.size >= list.count}
           />
-          {view.rows.map(({ index, start }) => {
+          {view.rows.map(({ index, top }) => {
             const tag = list.at(index);
             return (
               <GridRow
                 key={index}
                 tag={tag}
                 index={index}
-                top={Math.max(HEAD, start)}
+                top={top}
                 width={view.width}
                 columns={view.columns}
                 activeCol={active.row === index ? active.col : -1}

@@ -4,12 +4,9 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { type Column, leftsOf, STICKY } from './columns.ts';
 import type { Place } from './grid-keys.ts';
 import type { ShownColumn } from './grid-row.tsx';
+import { useRowScroll } from './use-row-scroll.ts';
 import type { TagList, Window } from './use-tag-list.ts';
 
-export const HEAD = 40;
-const ROW = 36;
-/** Browsers draw nothing that is higher than some 17 million pixels. */
-export const ROWS_MAX = 400_000;
 /** Rows shown as being loaded after the last one. */
 const WAITING = 8;
 /** The list hears of the window in steps of so many rows, not of every row. */
@@ -36,15 +33,7 @@ export function useGridView({ list, columns, onWindow }: ViewProps) {
   const isNarrow = useMediaQuery('(max-width: 48em)');
   const stickyWidth = lefts[isNarrow ? 1 : STICKY] ?? 0;
   const waiting = list.isComplete ? 0 : WAITING;
-  const rows = useVirtualizer({
-    count: Math.min(ROWS_MAX, list.count + waiting),
-    getScrollElement: () => box.current,
-    estimateSize: () => ROW,
-    paddingStart: HEAD,
-    scrollPaddingStart: HEAD,
-    overscan: 8,
-    rangeExtractor: (range) => withOne(range, active.row),
-  });
+  const rows = useRowScroll(box, list.count + waiting, active.row);
   const across = useVirtualizer({
     horizontal: true,
     count: columns.length,
@@ -64,20 +53,20 @@ export function useGridView({ list, columns, onWindow }: ViewProps) {
     () => shownKey.split(',').flatMap((i) => shownColumn(columns, lefts, Number(i))),
     [shownKey, columns, lefts],
   );
-  const first = Math.floor((rows.range?.startIndex ?? 0) / STEP) * STEP;
-  const last = Math.ceil((rows.range?.endIndex ?? 0) / STEP) * STEP;
+  const first = Math.floor(rows.first / STEP) * STEP;
+  const last = Math.ceil(rows.last / STEP) * STEP;
   useEffect(() => onWindow({ first, last }), [first, last, onWindow]);
   return {
     box,
     active,
     setActive,
     width,
-    height: rows.getTotalSize(),
-    rows: rows.getVirtualItems(),
+    height: rows.height,
+    rows: rows.rows,
     columns: shown,
-    page: Math.max(1, Math.floor((box.current?.clientHeight ?? 0) / ROW) - 2),
+    page: rows.page,
     show: ({ row, col }: Place) => {
-      if (row >= 0) rows.scrollToIndex(row);
+      if (row >= 0) rows.show(row);
       if (col > 0) across.scrollToIndex(col);
     },
   };

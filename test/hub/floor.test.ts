@@ -1,0 +1,127 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Zone } from '../../src/contract/zone.ts';
+import { Appliance, type Endpoints } from '../support/appliance.ts';
+import { checkAxe, openBrowser, openHub } from '../support/browser.ts';
+
+// With its readers it takes longer to start.
+const appliance = new Appliance({ startMs: 60_000 });
+const user = { email: 'lead@example.org', password: '' };
+const naughty = '<img src=x onerror=alert(1)> \u202Eabc 🏭';
+let endpoints: Endpoints;
+let browser: Browser;
+
+beforeAll(async () => {
+  endpoints = await appliance.start(['--demo']);
+  const made = await appliance.cliJson<{ password: string }>('user', 'add', user.email, '--role', 'admin');
+  user.password = made.password;
+  browser = await openBrowser();
+}, 90_000);
+afterAll(async () => {
+  await browser?.close();
+  await appliance.dispose();
+});
+
+const plan = (inside: string) => ({
+  name: 'plan.svg',
+  mimeType: 'image/svg+xml',
+  buffer: Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 9">${inside}</svg>`),
+});
+
+/** Answers JSON of the appliance, as the one who is logged in. */
+async function ask<T>(page: Page, path: string): Promise<T> {
+  return (await page.request.get(`${endpoints.http}/api/v1${path}`)).json();
+}
+
+describe('the floor', () => {
+  test('without a plan zones stand side by side; names are text; a chosen tag lights up its zone', async () => {
+    const hub = await openHub(browser, endpoints.http, { user, path: '/floor' });
+    const { page } = hub;
+    await page.getByText('No floor plan has been uploaded').waitFor();
+    const [zone] = await ask<Zone[]>(page, '/zones');
+    await page.request.patch(`${endpoints.http}/api/v1/zones/${zone?.id}`, { data: { name: naughty } });
+    await page.reload();
+    const row = page.getByRole('button', { name: /onerror/ });
+    await row.getByText(/[1-9]\d* tags/).waitFor();
+    expect(await page.locator('main img').count()).toBe(0);
+    await row.click();
+    await page.getByRole('dialog').getByRole('listitem').getByRole('button').first().click();
+    await page.locator('polygon[data-lit]').waitFor();
+    expect(new URL(page.url()).searchParams.get('epc')).toMatch(/^[0-9A-F]+$/);
+    await page.getByRole('button', { name: 'Play a day back' }).click();
+    const time = page.getByRole('slider', { name: 'Time of day' });
+    await time.waitFor();
+    await page.getByRole('button', { name: 'Play', exact: true }).click();
+    // Played to its end, it stops there.
+    await page.getByRole('button', { name: 'Play', exact: true }).waitFor();
+    expect(await time.inputValue()).toBe(await time.getAttribute('max'));
+    await page.locator('polygon[data-lit=true]').waitFor();
+    expect(await checkAxe(page)).toEqual([]);
+    expect(hub.complaints).toEqual([]);
+    await hub.close();
+  }, 90_000);
+
+  test('a plan is uploaded, or refused in words; zones are drawn by pointer and keys, and kept on the way', async () => {
+    const hub = await openHub(browser, endpoints.http, { user, path: '/floor' });
+    const { page } = hub;
+    const file = page.locator('input[type=file]');
+    await file.setInputFiles({ name: 'plan.txt', mimeType: 'text/plain', buffer: Buffer.from('no') });
+    await page.getByRole('alert').getByText('neither PNG nor SVG').waitFor();
+    await file.setInputFiles(plan('<script>alert(1)</script><rect width="9" height="4"/>'));
+    await page.getByText('1 piece that is not needed').waitFor();
+    await page.getByRole('button', { name: 'Draw zones' }).click();
+    await page.getByRole('button', { name: 'Draw Shelf A' }).click();
+    const area = page.getByRole('button', { name: /^Area Shelf A/ });
+    const box = await area.locator('polygon').boundingBox();
+    const [x, y] = [(box?.x ?? 0) + (box?.width ?? 0) / 2, (box?.y ?? 0) + (box?.height ?? 0) / 3];
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x - 80, y - 60, { steps: 4 });
+    await page.mouse.up();
+    const corner = page.getByRole('button', { name: /^Corner 1 of Shelf A/ });
+    const before = await corner.getAttribute('aria-label');
+    await corner.focus();
+    await page.keyboard.press('Shift+ArrowRight');
+    expect(await corner.getAttribute('aria-label')).not.toBe(before);
+    await page.keyboard.press('Control+z');
+    expect(await corner.getAttribute('aria-label')).toBe(before);
+    await page.keyboard.press('+');
+    await page.getByRole('button', { name: 'Area Shelf A, 5 corners' }).waitFor();
+    await page.getByRole('button', { name: 'Place Virtual reader 2, port 1' }).click();
+    expect(await checkAxe(page)).toEqual([]);
+    // What was drawn is still there after another page.
+    await page.getByRole('link', { name: 'Alerts' }).click();
+    await page.getByRole('link', { name: 'Floor' }).click();
+    await page.getByRole('button', { name: 'Go on drawing' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('The drawing is saved').waitFor();
+    const [site] = await ask<{ id: string }[]>(page, '/sites');
+    const floor = await ask<{ zones: { points: unknown[] }[]; antennas: unknown[] }>(
+      page,
+      `/sites/${site?.id}/floor`,
+    );
+    expect([floor.zones[0]?.points.length, floor.zones.length, floor.antennas.length]).toEqual([5, 1, 1]);
+    expect(hub.complaints).toEqual([]);
+    await hub.close();
+  }, 90_000);
+
+  test('on a phone in the dark nothing is beyond the edge, and axe finds nothing', async () => {
+    const viewport = { width: 360, height: 740 };
+    const hub = await openHub(browser, endpoints.http, {
+      user,
+      path: '/floor',
+      viewport,
+      colorScheme: 'dark',
+    });
+    const { page } = hub;
+    await page.locator('[data-zone]').first().waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+    expect(await checkAxe(page)).toEqual([]);
+    await page.goto(`${endpoints.http}/floor?edit=1`);
+    await page.getByRole('heading', { level: 1, name: 'Drawing' }).waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+    expect(await checkAxe(page)).toEqual([]);
+    expect(hub.complaints).toEqual([]);
+    await hub.close();
+  }, 60_000);
+});
