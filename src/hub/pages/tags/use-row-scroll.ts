@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'rea
 import { drawnHeight, type Heights, movedTo, type Scrolled, START, scrolledTo } from './row-scale.ts';
 
 /** Heights in pixels. */
-export const HEAD = 40;
+const HEAD = 40;
 const ROW = 36;
 /** Rows drawn above and below those in view. */
 const OVERSCAN = 8;
