@@ -10,7 +10,7 @@ export const whole: View = { scale: 1, centre: [0.5, 0.5] };
 export const SCALE_MAX = 12;
 
 /** The view that does not look beyond the plan. */
-export function bounded({ scale, centre: [x, y] }: View): View {
+function bounded({ scale, centre: [x, y] }: View): View {
   const inside = Math.min(SCALE_MAX, Math.max(1, scale));
   const half = 0.5 / inside;
   const clamp = (value: number) => Math.min(1 - half, Math.max(half, value));

@@ -2,8 +2,8 @@ import type { AntennaReads, CrossReads } from '../../../contract/radio.ts';
 import type { Reader } from '../../../contract/reader.ts';
 
 /** In hundredths of a dBm: from here on a tag is close, and below it is at the edge of what an antenna hears. */
-export const STRONG_CDBM = -5500;
-export const WEAK_CDBM = -7000;
+const STRONG_CDBM = -5500;
+const WEAK_CDBM = -7000;
 /** What the drawing of signals spans, hundredths of a dBm. */
 export const SPAN = { from: -9000, to: -3000 } as const;
 

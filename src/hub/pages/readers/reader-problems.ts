@@ -22,9 +22,9 @@ export type Problem =
   | 'bad-payloads';
 
 /** As the alert of a hot reader has it unless it was set otherwise, °C. */
-export const HOT_CELSIUS = 75;
+const HOT_CELSIUS = 75;
 /** A clock that is off by more puts reads into the wrong order, ms. */
-export const SKEW_MS = 5000;
+const SKEW_MS = 5000;
 /** A certificate that ends sooner is to be replaced, ms: 90 days. */
 export const ENDS_SOON_MS = 7_776_000_000;
 /** Older health figures say nothing about now, ms. */
