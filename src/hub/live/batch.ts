@@ -5,7 +5,7 @@ export type HubEvent =
   | { readonly type: 'tag_moved'; readonly data: TagMovedEvent };
 
 /** More than a page can show between two frames, also when it was hidden; what is over is dropped, and told as a gap. */
-const BATCH_MAX = 5000;
+export const BATCH_MAX = 5000;
 
 export interface Batch {
   readonly events: readonly HubEvent[];

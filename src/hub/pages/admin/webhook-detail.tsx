@@ -12,8 +12,8 @@ import { Deliveries } from './webhook-deliveries.tsx';
 import { bodyOf, type Draft, draftOf } from './webhook-draft.ts';
 import { WebhookForm } from './webhook-form.tsx';
 import { DeleteWebhook, RotateSecret } from './webhook-risks.tsx';
+import { WebhookState } from './webhook-state.tsx';
 import { TestWebhook } from './webhook-test.tsx';
-import { WebhookState } from './webhooks.tsx';
 
 interface Props {
   readonly webhook: Webhook;

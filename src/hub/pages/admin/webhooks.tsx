@@ -1,4 +1,4 @@
-import { Anchor, Badge, Table, Text } from '@mantine/core';
+import { Anchor, Table, Text } from '@mantine/core';
 import { IconPlus, IconWebhook } from '@tabler/icons-react';
 import { Link, useLocation } from 'wouter';
 import type { Webhook } from '../../../contract/webhook.ts';
@@ -13,6 +13,7 @@ import { SidePanel } from './side-panel.tsx';
 import { useWebhooks } from './use-webhooks.ts';
 import { AddWebhook } from './webhook-add.tsx';
 import { WebhookDetail } from './webhook-detail.tsx';
+import { WebhookState } from './webhook-state.tsx';
 import { WideTable } from './wide-table.tsx';
 
 const TITLE_MAX = 200;
@@ -104,24 +105,5 @@ function WebhookRow({ webhook }: { readonly webhook: Webhook }) {
       </Table.Td>
       <Table.Td className="figures">{new Intl.NumberFormat(language).format(waiting)}</Table.Td>
     </Table.Tr>
-  );
-}
-
-/** Whether it goes out, in words. */
-export function WebhookState({ webhook: { enabled, paused } }: { readonly webhook: Webhook }) {
-  const text = useText(webhooksText);
-  const said = paused === 'gone' ? text.gone : enabled ? text.on : text.off;
-  const color = paused === 'gone' ? 'red' : enabled ? 'green' : 'gray';
-  return (
-    <Badge
-      variant="light"
-      tt="none"
-      color={color}
-      h="auto"
-      py={2}
-      styles={{ label: { whiteSpace: 'normal' } }}
-    >
-      {said}
-    </Badge>
   );
 }

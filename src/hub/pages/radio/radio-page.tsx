@@ -5,7 +5,8 @@ import { shellText } from '../../text/shell.ts';
 import { Page } from '../../ui/page.tsx';
 import { AntennaSection } from './antenna-section.tsx';
 import { CrossReadSection } from './cross-read-section.tsx';
-import { type Trial, WhatIfSection } from './what-if-section.tsx';
+import type { Trial } from './trial.ts';
+import { WhatIfSection } from './what-if-section.tsx';
 
 const firstTrial: Trial = { policy: 'stable', zoneId: '', seconds: 300 };
 

@@ -9,8 +9,8 @@ import { clock } from '../../time/format.ts';
 import { usePlace } from '../../time/when.tsx';
 import { decimal } from './figures.ts';
 import classes from './radio.module.css';
+import type { Trial } from './trial.ts';
 import { useAdopt } from './use-adopt.tsx';
-import type { Trial } from './what-if-section.tsx';
 
 /** A window that begins so much later than asked for has its reason said. */
 const SLACK_MS = 2000;

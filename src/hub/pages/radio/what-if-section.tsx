@@ -9,14 +9,8 @@ import { radioText } from '../../text/radio.ts';
 import { useReason } from '../../ui/failed.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { Section } from './section.tsx';
+import type { Trial } from './trial.ts';
 import { WhatIfResult } from './what-if-result.tsx';
-
-/** What is to be tried. `zoneId` empty: in every zone. */
-export interface Trial {
-  readonly policy: 'immediate' | 'stable';
-  readonly zoneId: string;
-  readonly seconds: number;
-}
 
 interface Props {
   readonly trial: Trial;

@@ -3,7 +3,7 @@ import type { Tag } from '../../../contract/tag.ts';
 import { span } from './chosen.ts';
 import type { After } from './grid-context.ts';
 import { nextEditable, type Place } from './grid-keys.ts';
-import type { GridProps } from './tag-grid.tsx';
+import type { GridProps } from './grid-props.ts';
 
 /** The cell that is typed into. It is known by its tag, so that a list that changes meanwhile does no harm. */
 export interface Typing {

@@ -1,7 +1,7 @@
 import type { ClipboardEvent, KeyboardEvent, MouseEvent, SyntheticEvent } from 'react';
 import { store, tagAt, targetAt, textAt, typingAt } from './grid-actions.ts';
 import { isTyping, moved, type Place } from './grid-keys.ts';
-import type { GridProps } from './tag-grid.tsx';
+import type { GridProps } from './grid-props.ts';
 import type { GridControl } from './use-grid-control.ts';
 
 interface Parts {

@@ -3,32 +3,14 @@ import { useMemo } from 'react';
 import { useText } from '../../text/language.ts';
 import { tagsText } from '../../text/tags.ts';
 import { usePlace } from '../../time/when.tsx';
-import type { Chosen } from './chosen.ts';
-import type { Column } from './columns.ts';
 import styles from './grid.module.css';
 import { GridContext } from './grid-context.ts';
 import { gridHandlers } from './grid-handlers.ts';
 import { GridHead } from './grid-head.tsx';
+import type { GridProps } from './grid-props.ts';
 import { GridRow } from './grid-row.tsx';
-import type { RowEdits, Written } from './use-cell-edits.ts';
 import { useGridControl, useSteady } from './use-grid-control.ts';
 import { useGridView } from './use-grid-view.ts';
-import type { TagList, Window } from './use-tag-list.ts';
-
-export interface GridProps {
-  readonly list: TagList;
-  readonly columns: readonly Column[];
-  readonly edits: ReadonlyMap<string, RowEdits>;
-  readonly chosen: Chosen;
-  readonly canWrite: boolean;
-  readonly search: string;
-  readonly onWrite: (written: Written) => void;
-  readonly onDrop: (epc: string, key: string) => void;
-  readonly onUndo: () => void;
-  readonly onChoose: (epcs: readonly string[], off: boolean) => void;
-  readonly onOpen: (epc: string) => void;
-  readonly onWindow: (window: Window) => void;
-}
 
 /** The table of the tags: rows and columns in view only, moved about in and written into by keys as in a spreadsheet. */
 export function TagGrid(props: GridProps) {

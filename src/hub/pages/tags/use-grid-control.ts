@@ -2,7 +2,7 @@ import { useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { placeAfter, store, type Typing, toggle, typingAt } from './grid-actions.ts';
 import type { After } from './grid-context.ts';
 import type { Place } from './grid-keys.ts';
-import type { GridProps } from './tag-grid.tsx';
+import type { GridProps } from './grid-props.ts';
 import type { GridView } from './use-grid-view.ts';
 
 /** What can be done in the table, for its keys and clicks. */
