@@ -9,6 +9,7 @@ import { chromiumFlags, chromiumProgram, login, openShowcase } from './hub/showc
 
 const SCREENS = { desktop: { width: 1440, height: 900 }, phone: { width: 360, height: 740 } };
 const SETTLE_MS = 1500;
+const POINTS = 6;
 // The picture's name, and where in the hub it is taken.
 const PAGES = {
   now: () => '/now',
@@ -47,6 +48,15 @@ async function subjects(page) {
   return { epc: tag.epc, reader: reader.id, asset: asset.id };
 }
 
+/** Waits until the zones have curves: a point a minute. */
+async function curves(page) {
+  for (;;) {
+    const { zones } = await (await page.request.get('/api/v1/inventory/history')).json();
+    if (zones.some(({ counts }) => counts.filter((count) => count !== null).length >= POINTS)) return;
+    await page.waitForTimeout(SETTLE_MS);
+  }
+}
+
 async function signIn(context) {
   const answer = await context.request.post('/api/v1/auth/login', { data: login });
   if (!answer.ok()) throw new Error(`the login was answered with ${answer.status()}`);
@@ -72,6 +82,7 @@ async function takeAll(browser, origin, { screen, scheme }) {
   await signIn(context);
   const page = await context.newPage();
   const known = await subjects(page);
+  if (values.readme) await curves(page);
   for (const [name, path] of Object.entries(PAGES)) {
     if (values.only && values.only !== name) continue;
     const file = join(out, `${name}-${screen}-${scheme}.png`);
