@@ -1,4 +1,4 @@
-import { Anchor, Badge, Stack, Table, Text, Title } from '@mantine/core';
+import { Anchor, Badge, Box, Stack, Table, Text, Title } from '@mantine/core';
 import { IconAntennaOff } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import type { AntennaReads } from '../../../contract/radio.ts';
@@ -92,18 +92,20 @@ function Ports({ name, rated }: PortsProps) {
   const text = useText(radioText);
   return (
     <Table.ScrollContainer
-      minWidth={720}
+      minWidth={0}
       scrollAreaProps={{ viewportProps: { tabIndex: 0, role: 'group', 'aria-label': name } }}
     >
-      <Table aria-label={name} verticalSpacing="xs">
+      <Table aria-label={name} verticalSpacing="xs" className={classes.ports}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{text.port}</Table.Th>
             <Table.Th>{text.zone}</Table.Th>
             <Table.Th ta="right">{text.readsPerSecond}</Table.Th>
-            <Table.Th ta="right">{text.tags}</Table.Th>
-            <Table.Th>{text.signal}</Table.Th>
-            <Table.Th>{text.todo}</Table.Th>
+            <Table.Th ta="right" visibleFrom="sm">
+              {text.tags}
+            </Table.Th>
+            <Table.Th visibleFrom="sm">{text.signal}</Table.Th>
+            <Table.Th visibleFrom="sm">{text.todo}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -121,24 +123,29 @@ function Port({ antenna, advice }: PortsProps['rated'][number]) {
   const { language } = useLanguage();
   return (
     <Table.Tr>
-      <Table.Th scope="row" w={72} className="figures">
+      <Table.Th scope="row" className={`figures ${classes.port}`}>
         {antenna.port}
       </Table.Th>
-      <Table.Td w={180} miw={110}>
+      <Table.Td className={classes.zone}>
         <span className={`anything ${classes.name}`} title={antenna.zoneName ?? undefined}>
           {antenna.zoneName ?? text.noZone}
         </span>
+        {/* On a phone the last two columns stand here. */}
+        <Box hiddenFrom="sm" mt={4}>
+          <Signal antenna={antenna} />
+          <AdviceWords advice={advice} />
+        </Box>
       </Table.Td>
-      <Table.Td w={90} ta="right" className="figures">
+      <Table.Td ta="right" className={`figures ${classes.amount}`}>
         {decimal(antenna.readsPerSecond, language, 1)}
       </Table.Td>
-      <Table.Td w={70} ta="right" className="figures">
+      <Table.Td visibleFrom="sm" ta="right" className={`figures ${classes.amount}`}>
         {decimal(antenna.tags, language)}
       </Table.Td>
-      <Table.Td w={240}>
+      <Table.Td w={240} visibleFrom="sm">
         <Signal antenna={antenna} />
       </Table.Td>
-      <Table.Td className={classes.todo}>
+      <Table.Td className={classes.todo} visibleFrom="sm">
         <AdviceWords advice={advice} />
       </Table.Td>
     </Table.Tr>
@@ -152,7 +159,7 @@ function AdviceWords({ advice }: { readonly advice: Advice }) {
   const text = useText(radioText);
   if (advice.kind === 'overhears')
     return (
-      <Text size="sm" className="anything" lineClamp={4}>
+      <Text size="sm" className="anything" lineClamp={8}>
         {text.overhears(advice.zoneName, advice.tags)}
       </Text>
     );
