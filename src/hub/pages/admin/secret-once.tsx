@@ -14,8 +14,10 @@ interface Props {
 export function SecretOnce({ label, secret, onTaken }: Props) {
   const text = useText(adminText);
   const place = useRef<HTMLDivElement>(null);
-  // It may come below the end of what is seen.
-  useEffect(() => place.current?.scrollIntoView({ block: 'nearest' }), []);
+  // It may come below the end of what is seen. Newer browsers answer a promise, which is no clean-up.
+  useEffect(() => {
+    place.current?.scrollIntoView({ block: 'nearest' });
+  }, []);
   return (
     <Alert ref={place} color="orange" icon={<IconAlertTriangle aria-hidden />} title={label} role="status">
       <Stack gap="sm">
