@@ -8,7 +8,7 @@ import { until } from './wait.ts';
 
 const run = promisify(execFile);
 const PROGRAM = 'dist/tagkeep.mjs';
-const START_MS = 60_000;
+const START_MS = 15_000;
 
 export interface Endpoints {
   readonly http: string;

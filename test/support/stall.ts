@@ -12,3 +12,25 @@ export async function stallOf(work: () => Promise<unknown>): Promise<number> {
   delay.disable();
   return delay.max / 1e6;
 }
+
+/**
+ * The longest this process computed without a turn of the event loop, ms of processor time: what else the machine does
+ * leaves it as it is. Only for works of one thread, since those of all threads are counted.
+ */
+export async function computingStallOf(work: () => Promise<unknown>): Promise<number> {
+  let longest = 0;
+  let last = process.cpuUsage();
+  const look = (): void => {
+    const { user, system } = process.cpuUsage(last);
+    longest = Math.max(longest, (user + system) / 1000);
+    last = process.cpuUsage();
+  };
+  const timer = setInterval(look, 1);
+  try {
+    await work();
+    look();
+  } finally {
+    clearInterval(timer);
+  }
+  return longest;
+}
