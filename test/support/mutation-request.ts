@@ -48,10 +48,14 @@ export async function spoil(world: MutationWorld, operation: Operation, plan: Pl
 
 const kindOfParam = (path: string): Kind => (path.split('/')[1] ?? '') as Kind; // the first segment names the records
 
+// What is drawn on a floor has to be of that site, where zones are made.
+const idFor = async (world: MutationWorld, path: string): Promise<string> =>
+  path === '/sites/{id}/floor' ? world.homeSite() : world.id(kindOfParam(path));
+
 async function validOf(world: MutationWorld, { path, parameters, requestBody }: Operation): Promise<Valid> {
   const params: Record<string, string> = {};
   for (const { name } of parameters.filter((one) => one.in === 'path'))
-    params[name] = encodeURIComponent(await world.id(kindOfParam(path)));
+    params[name] = encodeURIComponent(await idFor(world, path));
   const query: Record<string, string> = {};
   for (const { name, schema } of parameters.filter((one) => one.in === 'query' && one.required))
     query[name] = String(await adaptedLeaf(world, schema.example ?? schema.minimum, name));

@@ -30,7 +30,6 @@ export type Kind =
   | 'fields'
   | 'tags'
   | 'webhooks'
-  | 'sites'
   | 'epcs';
 
 /** Written behind, by timers: not by the request that happens to run. */
@@ -108,6 +107,11 @@ export class MutationWorld {
     const id = await this.#make(kind, this.own);
     this.#ids.set(kind, id);
     return id;
+  }
+
+  /** Where zones are made. */
+  homeSite(): string {
+    return firstSite(this.app.store, this.own.id);
   }
 
   /** A text nobody used yet. */
