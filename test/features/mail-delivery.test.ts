@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { deadLetters, lastAttempts, revive } from '../../src/store/webhooks.ts';
 import {
   attempts,
@@ -55,7 +55,10 @@ describe('what goes out together', () => {
         response: '250 queued as 42',
       }),
     ]);
-    expect(bench.parts.deliverer.counters).toMatchObject({ delivered: 40, failed: 0 });
+    // Counted once the outcome is written, which shows a moment before.
+    await vi.waitFor(() =>
+      expect(bench.parts.deliverer.counters).toMatchObject({ delivered: 40, failed: 0 }),
+    );
   });
 
   test('moves gather for five seconds, one message a minute, a hundred events in each', async () => {
@@ -186,7 +189,10 @@ describe('what fails', () => {
     expect(dead.map(({ value }) => value.error)).toEqual(
       Array(2).fill('the mail server answered 554 to DATA'),
     );
-    expect(bench.parts.deliverer.counters).toMatchObject({ dead: 2, failed: 1, delivered: 1 });
+    // Counted once the outcome is written, which shows a moment before.
+    await vi.waitFor(() =>
+      expect(bench.parts.deliverer.counters).toMatchObject({ dead: 2, failed: 1, delivered: 1 }),
+    );
     bench.receiver.react = () => null;
     await bench.folder.store.write((tx) => revive(tx, [webhook.id, dead[0]?.value.id ?? ''], bench.now));
     await drained(bench);
