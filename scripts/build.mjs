@@ -1,10 +1,13 @@
 // Bundles src/app/main.ts into dist/tagkeep.mjs. Run by `npm run build`, and by scripts/tagkeep.mjs when src is newer.
 import { createHash, randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const STAMP = '// build ';
+const CHUNK = 'tagkeep-';
+/** A command that began with the build before may still ask for its parts. */
+const LEFTOVERS_MS = 24 * 60 * 60 * 1000;
 
 /** Identifies the state of every file under these folders, so that an edited, added or deleted file makes another one. */
 export function fingerprint(root, folders, isMeant = () => true) {
@@ -43,8 +46,12 @@ function replace(file, contents) {
 function options(root) {
   return {
     absWorkingDir: root,
-    entryPoints: [join(root, 'src', 'app', 'main.ts')],
-    outfile: join(root, 'dist', 'tagkeep.mjs'),
+    entryPoints: { tagkeep: join(root, 'src', 'app', 'main.ts') },
+    outdir: join(root, 'dist'),
+    // A command loads only what it needs. Beside the program, because some of it looks for files beside itself.
+    splitting: true,
+    chunkNames: `${CHUNK}[hash]`,
+    outExtension: { '.js': '.mjs' },
     bundle: true,
     write: false,
     format: 'esm',
@@ -64,13 +71,26 @@ export async function build(root) {
     const { build: bundle } = await import('esbuild');
     const { outputFiles } = await bundle(options(root));
     fs.mkdirSync(join(root, 'dist'), { recursive: true });
-    // The map goes first, so that a bundle never stands there without one.
-    const inOrder = outputFiles.sort(
-      (a, b) => Number(b.path.endsWith('.map')) - Number(a.path.endsWith('.map')),
-    );
+    // Maps and parts go first, so that a bundle never stands there without them.
+    const inOrder = outputFiles.sort((a, b) => placeInOrder(a.path) - placeInOrder(b.path));
     for (const file of inOrder) replace(file.path, file.contents);
+    removeLeftovers(join(root, 'dist'), new Set(outputFiles.map(({ path }) => basename(path))));
   } catch (error) {
     throw new Error(`build failed: ${reason(error)}`);
+  }
+}
+
+function placeInOrder(file) {
+  return file.endsWith('.map') ? 0 : basename(file).startsWith(CHUNK) ? 1 : 2;
+}
+
+// Another build may be removing the same ones.
+function removeLeftovers(dist, wanted) {
+  for (const name of fs.readdirSync(dist)) {
+    if (!/^tagkeep-[A-Z0-9]{8}\.mjs(\.map)?$/.test(name) || wanted.has(name)) continue;
+    const file = join(dist, name);
+    const stat = fs.statSync(file, { throwIfNoEntry: false });
+    if (stat && Date.now() - stat.mtimeMs > LEFTOVERS_MS) fs.rmSync(file, { force: true });
   }
 }
 

@@ -82,7 +82,7 @@ function namer(): (frame: Frame) => string {
 }
 
 function mapOf(url: string): SourceMap | null {
-  if (!url.startsWith('file:') || !url.endsWith('/dist/tagkeep.mjs')) return null;
+  if (!url.startsWith('file:') || !/\/dist\/tagkeep[^/]*\.mjs$/.test(url)) return null;
   return new SourceMap(JSON.parse(readFileSync(new URL(`${url}.map`), 'utf8')));
 }
 

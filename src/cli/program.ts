@@ -1,23 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { version } from '../app/version.ts';
-import { agent } from './agent.ts';
-import { backup, restore, verify } from './backup.ts';
 import { CliUsageError } from './context.ts';
-import { doctor } from './doctor.ts';
-import { init } from './init.ts';
-import { createKey, listKeys, revokeKey } from './key.ts';
-import { installLicenceFile, showLicence } from './licence.ts';
-import { addOrg, listOrgs } from './org.ts';
-import { listReaders, provisionReader } from './reader.ts';
-import { reissueReader } from './reader-reissue.ts';
-import { revokeReader } from './reader-revoke.ts';
-import { newReaderCode, releaseReader, withdrawReader } from './reader-state.ts';
-import { replayFile } from './replay.ts';
-import { serve } from './serve.ts';
-import { simulate } from './simulate.ts';
-import { addSiteNamed, listSites } from './site.ts';
-import { supportBundle } from './support-bundle.ts';
-import { addUser } from './user.ts';
 
 /** Runs one command line. 0 done, 1 failed with one line on stderr, 2 bad usage. */
 export async function runProgram(argv: readonly string[]): Promise<number> {
@@ -47,6 +30,7 @@ function oneLine(error: unknown): string {
   return message.replace(/\s*\n\s*/g, ' ');
 }
 
+// Each command is loaded when it is run: what serving needs takes a second of a slow processor to load.
 function buildProgram(): Command {
   const program = new Command('tagkeep')
     .description('RFID tracking appliance: broker, store, REST and live stream in one process')
@@ -67,10 +51,10 @@ function addServing(program: Command): void {
   common(program.command('serve'))
     .description('run the appliance')
     .option('--demo', 'with virtual readers and tags that walk between zones')
-    .action((options) => serve(options));
+    .action(async (options) => (await import('./serve.ts')).serve(options));
   common(program.command('init'))
     .description('make what the first start makes, without serving')
-    .action((options) => init(options));
+    .action(async (options) => (await import('./init.ts')).init(options));
 }
 
 function addBackups(program: Command): void {
@@ -84,14 +68,14 @@ function addBackups(program: Command): void {
       '--work-dir <dir>',
       'room for a copy of the store while it is packed; in the data folder by default',
     )
-    .action((target, options) => backup(target, options));
+    .action(async (target, options) => (await import('./backup.ts')).backup(target, options));
   passphrased(program.command('restore <file>'))
     .description('put a backup into an empty data folder')
-    .action((file, options) => restore(file, options));
+    .action(async (file, options) => (await import('./backup.ts')).restore(file, options));
   passphrased(program.command('verify <file>'))
     .description('check that a backup can be restored')
     .option('--work-dir <dir>', 'where it is unpacked for that; the folder for temporary files by default')
-    .action((file, options) => verify(file, options));
+    .action(async (file, options) => (await import('./backup.ts')).verify(file, options));
 }
 
 function passphrased(command: Command): Command {
@@ -105,36 +89,36 @@ function addAccounts(program: Command): void {
   ofOrg(key.command('create <name>'))
     .description('make an API key; it is printed once')
     .option('--expires <when>', 'a span such as 30d, or an ISO 8601 time')
-    .action((name, options) => createKey(name, options));
+    .action(async (name, options) => (await import('./key.ts')).createKey(name, options));
   ofOrg(key.command('list'))
     .description('show the keys')
-    .action((options) => listKeys(options));
+    .action(async (options) => (await import('./key.ts')).listKeys(options));
   ofOrg(key.command('revoke <id>'))
     .description('refuse a key from now on')
-    .action((id, options) => revokeKey(id, options));
+    .action(async (id, options) => (await import('./key.ts')).revokeKey(id, options));
   const user = program.command('user').description('people who use the hub').exitOverride();
   ofOrg(user.command('add <email>'))
     .description('add a user')
     .requiredOption('--role <role>', 'admin or operator')
     .option('--password-stdin', 'take the password from standard input instead of making one')
-    .action((email, options) => addUser(email, options));
+    .action(async (email, options) => (await import('./user.ts')).addUser(email, options));
 }
 
 function addOrganisations(program: Command): void {
   const licence = program.command('licence').description('what the appliance may be used for').exitOverride();
   ofOrg(licence.command('show'))
     .description('show the licence, how it stands and what is used of it')
-    .action((options) => showLicence(options));
+    .action(async (options) => (await import('./licence.ts')).showLicence(options));
   ofOrg(licence.command('install <file>'))
     .description('install a licence the vendor sent')
-    .action((file, options) => installLicenceFile(file, options));
+    .action(async (file, options) => (await import('./licence.ts')).installLicenceFile(file, options));
   const org = program.command('org').description('organisations').exitOverride();
   common(org.command('add <name>'))
     .description('add an organisation, with one site')
-    .action((name, options) => addOrg(name, options));
+    .action(async (name, options) => (await import('./org.ts')).addOrg(name, options));
   common(org.command('list'))
     .description('show the organisations')
-    .action((options) => listOrgs(options));
+    .action(async (options) => (await import('./org.ts')).listOrgs(options));
   const site = program.command('site').description('sites of an organisation').exitOverride();
   ofOrg(site.command('add <name>'))
     .description('add a site, as far as the licence allows')
@@ -142,10 +126,10 @@ function addOrganisations(program: Command): void {
       '--time-zone <zone>',
       "its IANA time zone, such as Europe/Berlin; the appliance's own if left out",
     )
-    .action((name, options) => addSiteNamed(name, options));
+    .action(async (name, options) => (await import('./site.ts')).addSiteNamed(name, options));
   ofOrg(site.command('list'))
     .description('show the sites')
-    .action((options) => listSites(options));
+    .action(async (options) => (await import('./site.ts')).listSites(options));
 }
 
 function addReaders(program: Command): void {
@@ -160,28 +144,28 @@ function addReaders(program: Command): void {
     )
     .option('--push-path <path>', 'where it takes files, below its address')
     .option('--broker <host:port>', "with --push: set up the reader's own MQTT client for this broker, too")
-    .action((serial, options) => provisionReader(serial, options));
+    .action(async (serial, options) => (await import('./reader.ts')).provisionReader(serial, options));
   withIdentity(ofOrg(reader.command('reissue <serial>')))
     .description('issue another certificate for a registered reader; older ones stay valid')
     .option('--revoke-old', 'revoke the older ones once the new files are in place')
-    .action((serial, options) => reissueReader(serial, options));
+    .action(async (serial, options) => (await import('./reader-reissue.ts')).reissueReader(serial, options));
   ofOrg(reader.command('revoke <serial>'))
     .description('refuse the data of a reader; its connection stays')
     .option('--broker', 'refuse its next connection too: all its certificates are revoked')
     .option('--disconnect', 'cut its open connections now, and refuse new ones as with --broker')
-    .action((serial, options) => revokeReader(serial, options));
+    .action(async (serial, options) => (await import('./reader-revoke.ts')).revokeReader(serial, options));
   ofOrg(reader.command('list'))
     .description('show devices, their state and certificates')
-    .action((options) => listReaders(options));
+    .action(async (options) => (await import('./reader.ts')).listReaders(options));
   ofOrg(reader.command('withdraw <serial>'))
     .description('take a device out of service: its data is dropped, it cannot be claimed')
-    .action((serial, options) => withdrawReader(serial, options));
+    .action(async (serial, options) => (await import('./reader-state.ts')).withdrawReader(serial, options));
   ofOrg(reader.command('release <serial>'))
     .description('remove the reader from its organisation and free its device')
-    .action((serial, options) => releaseReader(serial, options));
+    .action(async (serial, options) => (await import('./reader-state.ts')).releaseReader(serial, options));
   ofOrg(reader.command('code <serial>'))
     .description('make a new claim code for a device nobody has claimed')
-    .action((serial, options) => newReaderCode(serial, options));
+    .action(async (serial, options) => (await import('./reader-state.ts')).newReaderCode(serial, options));
 }
 
 function withIdentity(command: Command): Command {
@@ -213,7 +197,7 @@ function addTools(program: Command): void {
     .option('--local-port <n>', 'with --stand-in: port of the local REST interface; any free one by default')
     .option('--local-dir <dir>', "with --stand-in: the reader's flash; DIR/stand-in by default")
     .option('--no-mqtt', 'with --stand-in: events on the data stream alone, for an agent that forwards them')
-    .action((options) => simulate(options));
+    .action(async (options) => (await import('./simulate.ts')).simulate(options));
   program
     .command('agent')
     .description("the program on a reader: carries out commands at the reader's local REST interface")
@@ -223,21 +207,21 @@ function addTools(program: Command): void {
     .option('--forward-events', "publish the reader's own event stream, for readers without mutual TLS")
     .option('--buffer-mb <n>', 'with --forward-events: what waits on disk at most, 16 by default')
     .exitOverride()
-    .action((options) => agent(options));
+    .action(async (options) => (await import('./agent.ts')).agent(options));
   common(program.command('replay <file>'))
     .description('run a recording (R700 events, one per line, .gz too) through the location rules')
     .requiredOption('--ports <map>', 'PORT=ZONE:KIND, separated by commas')
     .option('--policy <policy>', 'immediate or stable; by default the configured one')
-    .action((file, options) => replayFile(file, options));
+    .action(async (file, options) => (await import('./replay.ts')).replayFile(file, options));
 }
 
 function addCare(program: Command): void {
   common(program.command('doctor'))
     .description('look at everything that tends to go wrong; ends 1 when it finds a fault')
-    .action((options) => doctor(options));
+    .action(async (options) => (await import('./doctor.ts')).doctor(options));
   common(program.command('support-bundle <file>'))
     .description('write a .tar.gz for somebody who helps, without secrets')
-    .action((file, options) => supportBundle(file, options));
+    .action(async (file, options) => (await import('./support-bundle.ts')).supportBundle(file, options));
 }
 
 function common(command: Command): Command {
