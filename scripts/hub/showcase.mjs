@@ -109,8 +109,11 @@ export async function openShowcase(root) {
 /** Debian's Chromium. */
 export function chromiumProgram() {
   const folders = (process.env.PATH ?? '').split(':');
-  const found = folders.map((folder) => join(folder, 'chromium')).find((file) => fs.existsSync(file));
-  if (!found) throw new Error('no chromium in PATH: apt-get install chromium');
+  const names = ['chromium-headless-shell', 'chromium'];
+  const found = names
+    .flatMap((name) => folders.map((folder) => join(folder, name)))
+    .find((file) => fs.existsSync(file));
+  if (!found) throw new Error('no chromium in PATH: apt-get install chromium-headless-shell');
   return found;
 }
 
