@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { type App, startApp } from '../app/create-app.ts';
-import { type Demo, startDemo } from '../app/demo.ts';
+import type { Demo } from '../app/demo.ts';
 import type { FirstStart } from '../app/first-start.ts';
 import { version } from '../app/version.ts';
 import { createLog, type Log } from '../log/log.ts';
@@ -36,6 +36,8 @@ export async function serve(options: CommonOptions & { readonly demo?: boolean }
 
 async function startDemoOrStop(app: App, log: Log): Promise<Demo> {
   try {
+    // Real use has no virtual readers, nor what they take to load.
+    const { startDemo } = await import('../app/demo.ts');
     return await startDemo(app, log);
   } catch (error) {
     await app.stop();

@@ -1,5 +1,4 @@
 import { connect, type LookupFunction, type Socket } from 'node:net';
-import { createTransport } from 'nodemailer';
 import { type MailFiles, readMailFiles } from './mail-files.ts';
 import { outcomeOfError, outcomeOfSent, type Told } from './mail-outcome.ts';
 
@@ -42,6 +41,8 @@ const TIMEOUT_MS = 30_000;
 /** The site's own mail server. Each e-mail has a connection of its own; the server's certificate is checked. */
 export class MailServer {
   readonly #options: MailOptions;
+  // Only with a mail server, and at the start: what runs keeps to the version it was installed with.
+  readonly #nodemailer = import('nodemailer');
 
   constructor(options: MailOptions) {
     this.#options = options;
@@ -56,6 +57,7 @@ export class MailServer {
     const inTime = AbortSignal.timeout(timeoutMs);
     const either = AbortSignal.any([signal, inTime]);
     try {
+      const { createTransport } = await this.#nodemailer;
       const files = await readMailFiles(this.#options);
       const connection = await this.#connect(lookup, either);
       const mail = createTransport({ ...this.#transport(files), connection });
