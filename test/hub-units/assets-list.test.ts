@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Asset } from '../../src/contract/asset.ts';
-import { csv } from '../../src/hub/pages/assets/csv.ts';
 import { assetsPath, filterOf, searchOf, views } from '../../src/hub/pages/assets/filter.ts';
 import { labelIds, labelsHref, MOST_LABELS } from '../../src/hub/pages/assets/label-address.ts';
 import { runAll } from '../../src/hub/pages/assets/run-all.ts';
@@ -58,19 +57,6 @@ test('suggestions are different words without blanks, in order', () => {
     asset(custodian === undefined ? {} : { custodian }),
   );
   expect(wordsOf(people, 'custodian')).toEqual(['Åsa', 'Zoe']);
-});
-
-describe('CSV', () => {
-  test('no cell begins as a formula does', () => {
-    for (const evil of ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1'])
-      expect(csv([[evil]])).toBe(`\uFEFF"'${evil}"\r\n`);
-  });
-
-  test('separators, quotes and line breaks stay within their cell', () => {
-    expect(csv([['a,b', 'say "x"', 'one\ntwo', undefined, 'plain']])).toBe(
-      '\uFEFF"a,b","say ""x""","one\ntwo",,plain\r\n',
-    );
-  });
 });
 
 describe('the address of labels', () => {

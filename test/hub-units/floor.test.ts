@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { floorInputSchema } from '../../src/contract/floor.ts';
-import { dateIn, dayIn } from '../../src/hub/pages/floor/day.ts';
+import { dayIn } from '../../src/hub/pages/floor/day.ts';
 import {
   type Drawing,
   draftOf,
@@ -18,6 +18,7 @@ import {
 import { gridOf, middleOf, movedBy, type Point } from '../../src/hub/pages/floor/geometry.ts';
 import { staysByEvents, staysOf, whereAt, within } from '../../src/hub/pages/floor/track.ts';
 import { placed, SCALE_MAX, type View, whole, zoomed } from '../../src/hub/pages/floor/view.ts';
+import { dateIn } from '../../src/hub/time/wall-clock.ts';
 
 const zoneId = '2f6d9a10-7c3b-4c5d-9e8f-0a1b2c3d4e5f';
 const readerId = '5f0c7f0e-3f57-4a77-9f0b-1c2d3e4f5a6b';

@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { assetExample } from '../../src/contract/asset.ts';
 import { absentOf } from '../../src/hub/pages/now/absent.ts';
 import { curveOf } from '../../src/hub/pages/now/curve.ts';
-import { inOrder } from '../../src/hub/pages/now/in-order.ts';
 import { countIn, type HeardMove, MOVES_KEPT, noMoves, withMoves } from '../../src/hub/pages/now/moves.ts';
 import { wallFor } from '../../src/hub/pages/now/wall.ts';
 
@@ -75,11 +74,6 @@ test('an asset is missing, or overdue once its return is past, and named once', 
   const found = absentOf([missing, late, late], back + 1);
   expect(found).toEqual({ missing: [missing], overdue: [late] });
   expect(absentOf([late], back - 1)).toEqual({ missing: [], overdue: [] });
-});
-
-test('zones are in the order people count in', () => {
-  const zones = ['Aisle 10', 'dock', 'Aisle 9'].map((zoneName) => ({ zoneName }));
-  expect(inOrder(zones, 'en').map(({ zoneName }) => zoneName)).toEqual(['Aisle 9', 'Aisle 10', 'dock']);
 });
 
 describe('a wall screen', () => {

@@ -4,7 +4,6 @@ import type { Field } from '../../src/contract/field.ts';
 import { CHOSEN_MAX, choose, span } from '../../src/hub/pages/tags/chosen.ts';
 import { columnsOf, leftsOf } from '../../src/hub/pages/tags/columns.ts';
 import { epcOf, safeUrl } from '../../src/hub/pages/tags/epc-input.ts';
-import { csvCell, errorCsv } from '../../src/hub/pages/tags/error-csv.ts';
 import { isTyping, moved, nextEditable } from '../../src/hub/pages/tags/grid-keys.ts';
 import { LIVE_MAX, LiveRows } from '../../src/hub/pages/tags/live-rows.ts';
 
@@ -134,17 +133,6 @@ describe('what the stream says', () => {
 });
 
 describe('text from outside', () => {
-  test('no cell of the file of errors is taken for a formula', () => {
-    fc.assert(
-      fc.property(fc.string(), (text) => {
-        expect(csvCell(text)).not.toMatch(/^"?[=+\-@\t\r]/);
-      }),
-    );
-    expect(errorCsv([{ line: 4, epc: '=1+1', reason: 'says "no", twice' }])).toBe(
-      'line,epc,reason\r\n4,\'=1+1,"says ""no"", twice"\r\n',
-    );
-  });
-
   test('an EPC is taken as it is printed; what is none is not', () => {
     expect(epcOf(' 3034-257b f468:d480 ')).toBe('3034257BF468D480');
     expect(epcOf('import')).toBeNull();

@@ -53,6 +53,23 @@ describe('the administration', () => {
     await close();
   }, 60_000);
 
+  test('Escape closes what is asked over a drawer, and only then the drawer', async () => {
+    const { page, complaints, close } = await open('/admin/users');
+    await page.getByRole('link', { name: operator.email }).click();
+    await page.getByRole('button', { name: 'Delete this user' }).click();
+    const question = page.getByRole('dialog', { name: 'Delete this user' });
+    const drawer = page.getByRole('dialog', { name: operator.email });
+    await question.waitFor();
+    await page.keyboard.press('Escape');
+    await question.waitFor({ state: 'detached' });
+    expect(await drawer.isVisible()).toBe(true);
+    await page.keyboard.press('Escape');
+    await drawer.waitFor({ state: 'detached' });
+    await page.waitForURL('**/admin/users');
+    expect(complaints).toEqual([]);
+    await close();
+  }, 60_000);
+
   test('makes a key that works, shows it once, and revokes it', async () => {
     const { page, close } = await open('/admin/keys/new');
     const name = 'ERP <b>&amp;</b>';

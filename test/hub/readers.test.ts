@@ -50,7 +50,10 @@ describe('the wall', () => {
     expect((await reader('DEMO-001')).enabled).toBe(false);
     await page.getByRole('button', { name: 'Start Virtual reader 1' }).click();
     await page.getByText('2 of 2 reading').waitFor({ timeout: 30_000 });
-    expect((await reader('DEMO-001')).lastCommand).toMatchObject({ kind: 'start', state: 'applied' });
+    // Its reads may come before its answer to the command.
+    await expect
+      .poll(async () => (await reader('DEMO-001')).lastCommand, { timeout: 30_000 })
+      .toMatchObject({ kind: 'start', state: 'applied' });
     expect(hub.complaints).toEqual([]);
   }, 60_000);
 });

@@ -1,25 +1,13 @@
-import {
-  Alert,
-  Button,
-  Center,
-  Modal,
-  Paper,
-  PasswordInput,
-  Stack,
-  Text,
-  TextInput,
-  Title,
-} from '@mantine/core';
+import { Button, Center, Modal, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { Identity } from '../../contract/identity.ts';
 import { call } from '../api/call.ts';
 import { queryClient } from '../api/query-client.ts';
 import { sessionBegan, useSessionEnded } from '../api/session.ts';
 import { stream } from '../live/stream.ts';
-import { commonText } from '../text/common.ts';
 import { useText } from '../text/language.ts';
 import { shellText } from '../text/shell.ts';
-import { useReason } from '../ui/failed.tsx';
+import { Refusal } from '../ui/refusal.tsx';
 import { useAction } from '../ui/use-action.ts';
 
 interface Credentials {
@@ -43,8 +31,6 @@ function useLogin() {
 /** E-mail and password; what is wrong is said above them, and what was typed stays. */
 function LoginForm() {
   const text = useText(shellText);
-  const common = useText(commonText);
-  const reason = useReason();
   const login = useLogin();
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
@@ -55,11 +41,7 @@ function LoginForm() {
   return (
     <form onSubmit={submit}>
       <Stack>
-        {login.error && (
-          <Alert color="red" role="alert" title={common.failed}>
-            {reason(login.error)}
-          </Alert>
-        )}
+        <Refusal error={login.error} />
         <TextInput
           data-autofocus
           label={text.email}

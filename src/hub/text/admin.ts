@@ -21,8 +21,6 @@ export const adminText = texts(
       'You are logged in as an operator. Users, keys, settings and the audit log are seen to by administrators; ask one of them.',
     actions: 'Actions',
     once: 'Shown this once. Copy it now: nobody can look it up later.',
-    copied: 'Copied',
-    copy: 'Copy',
     taken: 'I have copied it',
     usersAbout: 'Operators work with tags, assets, readers and alerts. Administrators also see this page.',
     addUser: 'Add a user',
@@ -116,8 +114,6 @@ export const adminText = texts(
       'Sie sind als Bediener angemeldet. Benutzer, Schlüssel, Einstellungen und das Protokoll sind Sache der Administratoren; fragen Sie einen von ihnen.',
     actions: 'Aktionen',
     once: 'Wird nur dieses eine Mal gezeigt. Kopieren Sie es jetzt: Später kann es niemand nachsehen.',
-    copied: 'Kopiert',
-    copy: 'Kopieren',
     taken: 'Ich habe es kopiert',
     usersAbout:
       'Bediener arbeiten mit Tags, Inventar, Lesern und Meldungen. Administratoren sehen auch diese Seite.',

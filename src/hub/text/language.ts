@@ -6,22 +6,12 @@ export type Language = (typeof languages)[number];
 /** The same sentences in every language. */
 export type Texts<T> = Readonly<Record<Language, T>>;
 
+/** The locale in which dates and numbers are written: English as in Britain. */
+export const localeOf = (language: Language): string => (language === 'en' ? 'en-GB' : language);
+
 /** Sentences of one part of the hub; a language that lacks one does not compile. */
 export function texts<T>(en: T, de: NoInfer<T>): Texts<T> {
   return { en, de };
-}
-
-const KEY = 'tagkeep-language';
-
-/** The language somebody chose here, else the first of the browser's that there is. */
-export function firstLanguage(): Language {
-  const wanted = [localStorage.getItem(KEY) ?? '', ...navigator.languages];
-  const found = wanted.map((tag) => languages.find((one) => tag.toLowerCase().startsWith(one)));
-  return found.find((one) => one !== undefined) ?? 'en';
-}
-
-export function keepLanguage(language: Language): void {
-  localStorage.setItem(KEY, language);
 }
 
 interface Choice {

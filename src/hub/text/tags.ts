@@ -1,8 +1,8 @@
+import { number } from '../time/numbers.ts';
 import { texts } from './language.ts';
 
-const n = (language: string) => (count: number) => new Intl.NumberFormat(language).format(count);
-const en = n('en-GB');
-const de = n('de');
+const en = (count: number) => number(count, 'en');
+const de = (count: number) => number(count, 'de');
 const tagsEn = (count: number) => `${en(count)} ${count === 1 ? 'tag' : 'tags'}`;
 const tagsDe = (count: number) => `${de(count)} ${count === 1 ? 'Tag' : 'Tags'}`;
 const rowsEn = (count: number) => `${en(count)} ${count === 1 ? 'row' : 'rows'}`;

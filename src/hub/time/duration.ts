@@ -1,3 +1,6 @@
+import type { Language } from '../text/language.ts';
+import { number } from './numbers.ts';
+
 const UNITS: readonly (readonly [unit: string, ms: number])[] = [
   ['day', 86_400_000],
   ['hour', 3_600_000],
@@ -6,9 +9,8 @@ const UNITS: readonly (readonly [unit: string, ms: number])[] = [
 ];
 
 /** How long something lasted, in its largest whole unit: "27 min", "3 days". Less than a second is "0 sec". */
-export function duration(ms: number, language: string): string {
+export function duration(ms: number, language: Language): string {
   const [unit, size] = UNITS.find(([, least]) => ms >= least) ?? ['second', 1000];
-  const locale = language === 'en' ? 'en-GB' : language;
   const unitDisplay = unit === 'day' ? 'long' : 'short';
-  return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay }).format(Math.floor(ms / size));
+  return number(Math.floor(ms / size), language, { style: 'unit', unit, unitDisplay });
 }

@@ -1,4 +1,4 @@
-import type { Language } from '../text/language.ts';
+import { type Language, localeOf } from '../text/language.ts';
 
 const UNITS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number])[] = [
   ['year', 31_536_000],
@@ -45,8 +45,7 @@ function formatter(language: Language, timeZone: string | undefined, options: In
   const key = `${language} ${timeZone} ${JSON.stringify(options)}`;
   const known = formatters.get(key);
   if (known) return known;
-  const locale = language === 'en' ? 'en-GB' : language;
-  const made = new Intl.DateTimeFormat(locale, { ...options, ...(timeZone && { timeZone }) });
+  const made = new Intl.DateTimeFormat(localeOf(language), { ...options, ...(timeZone && { timeZone }) });
   formatters.set(key, made);
   return made;
 }

@@ -7,10 +7,10 @@ import { useText } from '../../text/language.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { Failed } from '../../ui/failed.tsx';
 import { Loading } from '../../ui/loading.tsx';
+import { WideTable } from '../../ui/wide-table.tsx';
 import { AuditRow } from './audit-row.tsx';
 import { Section } from './section.tsx';
 import { auditNouns, useAudit } from './use-audit.ts';
-import { WideTable } from './wide-table.tsx';
 
 /** Who did what; what it is narrowed to is in the address. */
 export function AuditLog() {

@@ -5,17 +5,18 @@ import { call } from '../../api/call.ts';
 import { adminText } from '../../text/admin.ts';
 import { systemText } from '../../text/admin-system.ts';
 import { useLanguage, useText } from '../../text/language.ts';
+import { number } from '../../time/numbers.ts';
 import { When } from '../../time/when.tsx';
 import { CutText } from '../../ui/cut-text.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { useAction } from '../../ui/use-action.ts';
+import { WideTable } from '../../ui/wide-table.tsx';
 import { WriteButton } from '../../ui/write-button.tsx';
-import { bytes, number } from './amounts.ts';
+import { bytes } from './amounts.ts';
 import { Facts } from './facts.tsx';
 import { Section } from './section.tsx';
 import { useBackups } from './use-system.ts';
-import { WideTable } from './wide-table.tsx';
 
 /** The scheduled backups, and one now. */
 export function Backups() {

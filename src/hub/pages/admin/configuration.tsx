@@ -6,11 +6,11 @@ import { commonText } from '../../text/common.ts';
 import { useText } from '../../text/language.ts';
 import { CutText } from '../../ui/cut-text.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
+import { WideTable } from '../../ui/wide-table.tsx';
 import { type ConfigurationFilter, filterConfiguration, retentionOf } from './configuration-filter.ts';
 import { Facts } from './facts.tsx';
 import { Section } from './section.tsx';
 import { useConfiguration } from './use-system.ts';
-import { WideTable } from './wide-table.tsx';
 
 /** The configuration as it is in force, and where it is changed. */
 export function Configuration() {

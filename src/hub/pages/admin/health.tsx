@@ -4,9 +4,10 @@ import type { SystemHealth } from '../../../contract/system.ts';
 import { adminText } from '../../text/admin.ts';
 import { systemText } from '../../text/admin-system.ts';
 import { type Language, useLanguage, useText } from '../../text/language.ts';
+import { number } from '../../time/numbers.ts';
 import { When } from '../../time/when.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
-import { bytes, number } from './amounts.ts';
+import { bytes } from './amounts.ts';
 import { Doctor } from './doctor.tsx';
 import { type Fact, Facts } from './facts.tsx';
 import { Section } from './section.tsx';
@@ -48,7 +49,7 @@ function Figures({ health }: { readonly health: SystemHealth }) {
 type Words = (typeof systemText)['en'];
 
 function workOf(text: Words, { ingest, ...health }: SystemHealth, language: Language): readonly Fact[] {
-  const shown = (value: number) => number(value, language);
+  const shown = (value: number) => number(value, language, { maximumFractionDigits: 1 });
   return [
     { name: text.reads, value: shown(ingest.readsPerSecond), hint: text.readsHint },
     { name: text.waiting, value: shown(ingest.waiting) },

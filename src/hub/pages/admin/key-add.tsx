@@ -5,10 +5,10 @@ import { call } from '../../api/call.ts';
 import { adminText } from '../../text/admin.ts';
 import { useText } from '../../text/language.ts';
 import { usePlace } from '../../time/when.tsx';
+import { Refusal } from '../../ui/refusal.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { WriteButton } from '../../ui/write-button.tsx';
 import { endOfDay } from './end-of-day.ts';
-import { Refusal } from './refusal.tsx';
 import { SecretOnce } from './secret-once.tsx';
 
 /** A new key, and then the key itself, once. */

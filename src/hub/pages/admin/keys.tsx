@@ -12,13 +12,13 @@ import { When } from '../../time/when.tsx';
 import { CutText } from '../../ui/cut-text.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
+import { SideDrawer } from '../../ui/side-drawer.tsx';
+import { WideTable } from '../../ui/wide-table.tsx';
 import { WriteButton } from '../../ui/write-button.tsx';
 import { AddKey } from './key-add.tsx';
 import { RevokeKey } from './key-revoke.tsx';
 import { Pieces } from './pieces.tsx';
 import { Section } from './section.tsx';
-import { SidePanel } from './side-panel.tsx';
-import { WideTable } from './wide-table.tsx';
 
 const useKeys = () =>
   useQuery({
@@ -32,6 +32,7 @@ export function Keys() {
   const keys = useKeys();
   const [location, go] = useLocation();
   const close = () => go('/admin/keys');
+  const isNew = location === '/admin/keys/new';
   return (
     <Section
       title={text.part.keys}
@@ -43,9 +44,9 @@ export function Keys() {
       }
     >
       <Loaded query={keys}>{(all) => <KeyList keys={all} />}</Loaded>
-      <SidePanel opened={location === '/admin/keys/new'} onClose={close} title={text.addKey}>
-        <AddKey onDone={close} />
-      </SidePanel>
+      <SideDrawer opened={isNew} onClose={close} title={text.addKey}>
+        {isNew && <AddKey onDone={close} />}
+      </SideDrawer>
     </Section>
   );
 }

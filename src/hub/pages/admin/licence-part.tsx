@@ -6,13 +6,13 @@ import { useLicence } from '../../api/queries.ts';
 import { adminText } from '../../text/admin.ts';
 import { systemText } from '../../text/admin-system.ts';
 import { commonText } from '../../text/common.ts';
-import { useLanguage, useText } from '../../text/language.ts';
+import { useText } from '../../text/language.ts';
+import { useCount } from '../../time/numbers.ts';
 import { When } from '../../time/when.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
+import { Refusal } from '../../ui/refusal.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { number } from './amounts.ts';
 import { Facts } from './facts.tsx';
-import { Refusal } from './refusal.tsx';
 import { Section } from './section.tsx';
 
 /** How the licence stands, what is used of it, and how to install another. */
@@ -30,11 +30,9 @@ export function LicencePart() {
 function Standing({ answer: { license, usage } }: { readonly answer: LicenceAnswer }) {
   const text = useText(systemText);
   const common = useText(commonText);
-  const { language } = useLanguage();
+  const shown = useCount();
   const used = (count: number, max: number) =>
-    max === 0
-      ? text.noLimit(number(count, language))
-      : text.of(number(count, language), number(max, language));
+    max === 0 ? text.noLimit(shown(count)) : text.of(shown(count), shown(max));
   const { state, customer, edition, expiresAt, features, maxReaders, maxSites, message } = license;
   return (
     <Paper withBorder p="lg">

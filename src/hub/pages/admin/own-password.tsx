@@ -4,10 +4,10 @@ import { call } from '../../api/call.ts';
 import { useMe } from '../../api/queries.ts';
 import { adminText } from '../../text/admin.ts';
 import { useText } from '../../text/language.ts';
+import { Refusal } from '../../ui/refusal.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { WriteButton } from '../../ui/write-button.tsx';
 import { passwordMin } from './password-rule.ts';
-import { Refusal } from './refusal.tsx';
 
 const nothing = { currentPassword: '', newPassword: '' };
 

@@ -1,8 +1,10 @@
-import { Alert, Button, Code, CopyButton, Group, Stack, Text } from '@mantine/core';
+import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconCopy } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
 import { adminText } from '../../text/admin.ts';
+import { commonText } from '../../text/common.ts';
 import { useText } from '../../text/language.ts';
+import { useCopy } from '../../ui/use-copy.ts';
 
 interface Props {
   readonly label: string;
@@ -13,6 +15,8 @@ interface Props {
 /** A secret that is answered once: it stays until somebody says that it is copied. */
 export function SecretOnce({ label, secret, onTaken }: Props) {
   const text = useText(adminText);
+  const common = useText(commonText);
+  const { isCopied, copy } = useCopy(secret);
   const place = useRef<HTMLDivElement>(null);
   // It may come below the end of what is seen. Newer browsers answer a promise, which is no clean-up.
   useEffect(() => {
@@ -26,18 +30,12 @@ export function SecretOnce({ label, secret, onTaken }: Props) {
           {secret}
         </Code>
         <Group gap="sm">
-          <CopyButton value={secret} timeout={4000}>
-            {({ copied, copy }) => (
-              <Button
-                onClick={copy}
-                leftSection={
-                  copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />
-                }
-              >
-                {copied ? text.copied : text.copy}
-              </Button>
-            )}
-          </CopyButton>
+          <Button
+            onClick={copy}
+            leftSection={isCopied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
+          >
+            {isCopied ? common.copied : common.copy}
+          </Button>
           <Button variant="default" onClick={onTaken}>
             {text.taken}
           </Button>

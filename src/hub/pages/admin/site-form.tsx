@@ -5,9 +5,9 @@ import type { Site } from '../../api/queries.ts';
 import { systemText } from '../../text/admin-system.ts';
 import { commonText } from '../../text/common.ts';
 import { useText } from '../../text/language.ts';
+import { Refusal } from '../../ui/refusal.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { WriteButton } from '../../ui/write-button.tsx';
-import { Refusal } from './refusal.tsx';
 
 interface Props {
   /** Null: a new one. */

@@ -8,11 +8,11 @@ import { commonText } from '../../text/common.ts';
 import { useText } from '../../text/language.ts';
 import { When } from '../../time/when.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
+import { SideDrawer } from '../../ui/side-drawer.tsx';
+import { WideTable } from '../../ui/wide-table.tsx';
 import { WriteButton } from '../../ui/write-button.tsx';
 import { Section } from './section.tsx';
-import { SidePanel } from './side-panel.tsx';
 import { SiteForm } from './site-form.tsx';
-import { WideTable } from './wide-table.tsx';
 
 /** Sites with their time zones; the one that is open is in the address. */
 export function Sites() {
@@ -40,13 +40,13 @@ export function Sites() {
       }
     >
       <Loaded query={sites}>{(all) => <SiteTable sites={all} />}</Loaded>
-      <SidePanel
+      <SideDrawer
         opened={Boolean(open) && (isNew || sites.data !== undefined)}
         onClose={close}
         title={isNew ? text.addSite : (site?.name ?? text.site)}
       >
-        {isNew || site ? <SiteForm key={open} site={site ?? null} onDone={close} /> : admin.gone}
-      </SidePanel>
+        {isNew || site ? <SiteForm key={open} site={site ?? null} onDone={close} /> : open && admin.gone}
+      </SideDrawer>
     </Section>
   );
 }

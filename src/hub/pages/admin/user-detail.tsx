@@ -5,11 +5,11 @@ import type { User } from '../../../contract/user.ts';
 import { call } from '../../api/call.ts';
 import { adminText } from '../../text/admin.ts';
 import { useText } from '../../text/language.ts';
-import { Confirm } from '../../ui/confirm.tsx';
+import { AskButton } from '../../ui/ask-button.tsx';
+import { Refusal } from '../../ui/refusal.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { WriteButton } from '../../ui/write-button.tsx';
 import { passwordMin } from './password-rule.ts';
-import { Refusal } from './refusal.tsx';
 import { RoleChoice } from './user-add.tsx';
 
 interface Props {
@@ -97,7 +97,6 @@ function PasswordForm({ user }: Pick<Props, 'user'>) {
 
 function DeleteUser({ user, onDeleted }: Props) {
   const text = useText(adminText);
-  const [isAsking, setAsking] = useState(false);
   const remove = useAction({
     run: () => call('DELETE', `/users/${user.id}`),
     changes: [['users'], ['me']],
@@ -105,20 +104,8 @@ function DeleteUser({ user, onDeleted }: Props) {
     onDone: onDeleted,
   });
   return (
-    <>
-      <WriteButton variant="default" c="red" onClick={() => setAsking(true)}>
-        {text.deleteUser}
-      </WriteButton>
-      <Confirm
-        opened={isAsking}
-        onClose={() => setAsking(false)}
-        title={text.deleteUser}
-        action={text.deleteUser}
-        busy={remove.isPending}
-        onConfirm={() => remove.mutate(undefined, { onSettled: () => setAsking(false) })}
-      >
-        <span className="anything">{text.deleteUserWhat(user.email)}</span>
-      </Confirm>
-    </>
+    <AskButton label={text.deleteUser} action={remove} c="red">
+      <span className="anything">{text.deleteUserWhat(user.email)}</span>
+    </AskButton>
   );
 }

@@ -9,13 +9,13 @@ import { adminText } from '../../text/admin.ts';
 import { useText } from '../../text/language.ts';
 import { When } from '../../time/when.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
+import { SideDrawer } from '../../ui/side-drawer.tsx';
+import { WideTable } from '../../ui/wide-table.tsx';
 import { WriteButton } from '../../ui/write-button.tsx';
 import { Pieces } from './pieces.tsx';
 import { Section } from './section.tsx';
-import { SidePanel } from './side-panel.tsx';
 import { AddUser } from './user-add.tsx';
 import { UserDetail } from './user-detail.tsx';
-import { WideTable } from './wide-table.tsx';
 
 const useUsers = () =>
   useQuery({ queryKey: ['users'], queryFn: ({ signal }) => call<User[]>('GET', '/users', { signal }) });
@@ -40,16 +40,16 @@ export function Users() {
       }
     >
       <Loaded query={users}>{(all) => <UserTable users={all} />}</Loaded>
-      <SidePanel opened={isNew} onClose={close} title={text.addUser}>
-        <AddUser onDone={close} />
-      </SidePanel>
-      <SidePanel
+      <SideDrawer opened={isNew} onClose={close} title={text.addUser}>
+        {isNew && <AddUser onDone={close} />}
+      </SideDrawer>
+      <SideDrawer
         opened={Boolean(open) && !isNew && users.data !== undefined}
         onClose={close}
         title={user?.email ?? text.user}
       >
-        {user ? <UserDetail key={user.id} user={user} onDeleted={close} /> : text.gone}
-      </SidePanel>
+        {user ? <UserDetail key={user.id} user={user} onDeleted={close} /> : open && text.gone}
+      </SideDrawer>
     </Section>
   );
 }

@@ -6,10 +6,10 @@ import { useText } from '../../text/language.ts';
 import { When } from '../../time/when.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
+import { WideTable } from '../../ui/wide-table.tsx';
 import { Pieces } from './pieces.tsx';
 import { useDeliveries } from './use-webhooks.ts';
 import { AttemptFacts } from './webhook-test.tsx';
-import { WideTable } from './wide-table.tsx';
 
 /** The last attempts to deliver. */
 export function Deliveries({ id }: { readonly id: string }) {

@@ -14,8 +14,8 @@ import { type FormEvent, useState } from 'react';
 import { useZones } from '../../api/queries.ts';
 import { webhooksText } from '../../text/admin-webhooks.ts';
 import { useText } from '../../text/language.ts';
+import { Refusal } from '../../ui/refusal.tsx';
 import { WriteButton } from '../../ui/write-button.tsx';
-import { Refusal } from './refusal.tsx';
 import type { Draft, EventType } from './webhook-draft.ts';
 
 interface Props {

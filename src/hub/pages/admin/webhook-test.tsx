@@ -4,11 +4,12 @@ import type { ReactNode } from 'react';
 import type { Attempt, Webhook } from '../../../contract/webhook.ts';
 import { call } from '../../api/call.ts';
 import { webhooksText } from '../../text/admin-webhooks.ts';
-import { useLanguage, useText } from '../../text/language.ts';
+import { useText } from '../../text/language.ts';
+import { useCount } from '../../time/numbers.ts';
 import { CutText } from '../../ui/cut-text.tsx';
+import { Refusal } from '../../ui/refusal.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { WriteButton } from '../../ui/write-button.tsx';
-import { Refusal } from './refusal.tsx';
 
 interface Props {
   readonly webhook: Webhook;
@@ -57,9 +58,9 @@ function Outcome({ attempt }: { readonly attempt: Attempt }) {
 /** What the receiver answered, how long it took, and what was wrong. */
 export function AttemptFacts(props: { readonly attempt: Omit<Attempt, 'delivered'> }) {
   const text = useText(webhooksText);
-  const { language } = useLanguage();
+  const shown = useCount();
   const { statusCode, durationMs, error, response } = props.attempt;
-  const took = text.took(new Intl.NumberFormat(language).format(durationMs));
+  const took = text.took(shown(durationMs));
   const answer = statusCode === undefined ? took : `${text.answer(statusCode)}, ${took}`;
   return (
     <>

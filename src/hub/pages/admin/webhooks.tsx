@@ -4,17 +4,18 @@ import { Link, useLocation } from 'wouter';
 import type { Webhook } from '../../../contract/webhook.ts';
 import { adminText } from '../../text/admin.ts';
 import { webhooksText } from '../../text/admin-webhooks.ts';
-import { useLanguage, useText } from '../../text/language.ts';
+import { useText } from '../../text/language.ts';
+import { useCount } from '../../time/numbers.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
+import { SideDrawer } from '../../ui/side-drawer.tsx';
+import { WideTable } from '../../ui/wide-table.tsx';
 import { WriteButton } from '../../ui/write-button.tsx';
 import { Section } from './section.tsx';
-import { SidePanel } from './side-panel.tsx';
 import { useWebhooks } from './use-webhooks.ts';
 import { AddWebhook } from './webhook-add.tsx';
 import { WebhookDetail } from './webhook-detail.tsx';
 import { WebhookState } from './webhook-state.tsx';
-import { WideTable } from './wide-table.tsx';
 
 const TITLE_MAX = 200;
 
@@ -45,17 +46,21 @@ export function Webhooks() {
       }
     >
       <Loaded query={webhooks}>{(all) => <WebhookList webhooks={all} />}</Loaded>
-      <SidePanel opened={isNew} onClose={close} title={text.add}>
-        <AddWebhook onDone={(id) => go(id ? `/admin/webhooks/${id}` : '/admin/webhooks')} />
-      </SidePanel>
-      <SidePanel
+      <SideDrawer opened={isNew} onClose={close} title={text.add}>
+        {isNew && <AddWebhook onDone={(id) => go(id ? `/admin/webhooks/${id}` : '/admin/webhooks')} />}
+      </SideDrawer>
+      <SideDrawer
         opened={Boolean(open) && !isNew && webhooks.data !== undefined}
         onClose={close}
         title={webhook ? targetOf(webhook) : text.webhook}
         size={640}
       >
-        {webhook ? <WebhookDetail key={webhook.id} webhook={webhook} onDeleted={close} /> : admin.gone}
-      </SidePanel>
+        {webhook ? (
+          <WebhookDetail key={webhook.id} webhook={webhook} onDeleted={close} />
+        ) : (
+          open && admin.gone
+        )}
+      </SideDrawer>
     </Section>
   );
 }
@@ -86,7 +91,7 @@ function WebhookList({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
 
 function WebhookRow({ webhook }: { readonly webhook: Webhook }) {
   const text = useText(webhooksText);
-  const { language } = useLanguage();
+  const shown = useCount();
   const { id, url, types, waiting } = webhook;
   const [only] = types;
   return (
@@ -103,7 +108,7 @@ function WebhookRow({ webhook }: { readonly webhook: Webhook }) {
       <Table.Td>
         <WebhookState webhook={webhook} />
       </Table.Td>
-      <Table.Td className="figures">{new Intl.NumberFormat(language).format(waiting)}</Table.Td>
+      <Table.Td className="figures">{shown(waiting)}</Table.Td>
     </Table.Tr>
   );
 }

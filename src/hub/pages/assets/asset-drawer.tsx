@@ -1,13 +1,12 @@
-import { Anchor, Drawer, Group, Stack, Text, Title } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
+import { Anchor, Group, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Asset } from '../../../contract/asset.ts';
 import { assetActionsText } from '../../text/asset-actions.ts';
 import { assetsText } from '../../text/assets.ts';
-import { commonText } from '../../text/common.ts';
 import { useText } from '../../text/language.ts';
 import { Loaded } from '../../ui/loaded.tsx';
+import { SideDrawer } from '../../ui/side-drawer.tsx';
 import { WriteButton } from '../../ui/write-button.tsx';
 import { Custodian, LastSeen, MoveButton, Where } from './asset-cells.tsx';
 import { AssetHistory } from './asset-history.tsx';
@@ -18,33 +17,20 @@ import { StatusBadge } from './status-badge.tsx';
 
 interface Props {
   readonly id: string | null;
-  /** A dialog is open over it, which Escape closes first. */
-  readonly isCovered: boolean;
   readonly ask: Ask;
   readonly close: () => void;
 }
 
 /** One asset: what it is, where it is, what was done with it. */
-export function AssetDrawer({ id, isCovered, ask, close }: Props) {
-  const text = useText(commonText);
-  const isNarrow = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
+export function AssetDrawer({ id, ask, close }: Props) {
   // While it closes it still shows what it showed.
   const [last, setLast] = useState(id);
   if (id !== null && id !== last) setLast(id);
   const shown = id ?? last;
   return (
-    <Drawer
-      opened={id !== null}
-      onClose={close}
-      position="right"
-      size={isNarrow ? '100%' : 520}
-      closeOnEscape={!isCovered}
-      trapFocus={!isCovered}
-      title={shown && <Heading id={shown} />}
-      closeButtonProps={{ 'aria-label': text.close }}
-    >
+    <SideDrawer opened={id !== null} onClose={close} size={520} title={shown && <Heading id={shown} />}>
       {shown && <Body key={shown} id={shown} ask={ask} />}
-    </Drawer>
+    </SideDrawer>
   );
 }
 

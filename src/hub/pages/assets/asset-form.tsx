@@ -5,10 +5,11 @@ import { call } from '../../api/call.ts';
 import { assetActionsText } from '../../text/asset-actions.ts';
 import { commonText } from '../../text/common.ts';
 import { useText } from '../../text/language.ts';
+import { Refusal } from '../../ui/refusal.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { assetChanges, useSample } from './asset-queries.ts';
 import { isEpc } from './epc.ts';
-import { FormEnd, Refusal } from './form-parts.tsx';
+import { FormEnd } from './form-parts.tsx';
 import { wordsOf } from './state.ts';
 
 const NAME_MAX = 255;

@@ -1,15 +1,16 @@
 import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import { IconBox, IconCircleCheck } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { Link } from 'wouter';
 import type { Asset } from '../../../contract/asset.ts';
 import { assetsText } from '../../text/assets.ts';
 import { commonText } from '../../text/common.ts';
-import { useLanguage, useText } from '../../text/language.ts';
+import { useText } from '../../text/language.ts';
+import { useCount } from '../../time/numbers.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { Failed } from '../../ui/failed.tsx';
 import { Loading } from '../../ui/loading.tsx';
+import { useIsPhone } from '../../ui/use-is-phone.ts';
 import { WriteButton } from '../../ui/write-button.tsx';
 import { AssetCards } from './asset-cards.tsx';
 import { useAssets } from './asset-queries.ts';
@@ -57,8 +58,8 @@ const unique = (assets: readonly Asset[]) => [...new Map(assets.map((asset) => [
 
 function Shown({ assets, ask, bulk }: Omit<Props, 'filter'> & { readonly assets: readonly Asset[] }) {
   const selection = useSelection(assets);
-  const isNarrow = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
-  const List = isNarrow ? AssetCards : AssetTable;
+  const isPhone = useIsPhone();
+  const List = isPhone ? AssetCards : AssetTable;
   return (
     <>
       <List assets={assets} selection={selection} ask={ask} />
@@ -76,11 +77,11 @@ interface MoreProps {
 function More({ count, more, busy }: MoreProps) {
   const text = useText(assetsText);
   const common = useText(commonText);
-  const { language } = useLanguage();
+  const shown = useCount();
   return (
     <Group justify="space-between">
       <Text size="sm" c="dimmed" className="figures">
-        {text.shown(count.toLocaleString(language))}
+        {text.shown(shown(count))}
       </Text>
       {more && (
         <Button variant="default" size="xs" loading={busy} onClick={more}>

@@ -24,7 +24,7 @@ export const useAssets = (filter: Filter) =>
   });
 
 /** How many assets a view has, up to one more than `COUNT_MAX`. */
-export const useCount = (view: View) =>
+export const useViewCount = (view: View) =>
   useQuery({
     queryKey: ['assets', 'count', view],
     queryFn: ({ signal }) => callPiece<Asset>(assetsPath({ view, q: '' }, COUNT_MAX + 1), signal),

@@ -5,12 +5,13 @@ import { assetActionsText } from '../../text/asset-actions.ts';
 import { useText } from '../../text/language.ts';
 import { useNow } from '../../time/now.ts';
 import { usePlace } from '../../time/when.tsx';
+import { Refusal } from '../../ui/refusal.tsx';
 import { useSample } from './asset-queries.ts';
-import { FormEnd, Refusal } from './form-parts.tsx';
+import { FormEnd } from './form-parts.tsx';
 import { canCheckOut, wordsOf } from './state.ts';
+import { endOfDay, fromField } from './time-field.ts';
 import { type CheckOut, checkOutAsset, useCheckOut } from './use-asset-actions.ts';
 import type { Bulk } from './use-bulk.ts';
-import { endOfDay, fromField } from './wall-clock.ts';
 
 const NAME_MAX = 255;
 

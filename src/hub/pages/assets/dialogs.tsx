@@ -1,5 +1,4 @@
 import { Modal, Text } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import { useState } from 'react';
 import type { Asset } from '../../../contract/asset.ts';
 import { call } from '../../api/call.ts';
@@ -7,6 +6,7 @@ import { assetActionsText } from '../../text/asset-actions.ts';
 import { useText } from '../../text/language.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { useAction } from '../../ui/use-action.ts';
+import { useIsPhone } from '../../ui/use-is-phone.ts';
 import { AssetForm } from './asset-form.tsx';
 import { assetChanges } from './asset-queries.ts';
 import { CheckOutForm } from './check-out-form.tsx';
@@ -26,7 +26,7 @@ interface Props {
 /** Whatever is asked for over the page: one at a time. */
 export function Dialogs({ dialog, ...rest }: Props) {
   const title = useTitle();
-  const isNarrow = useMediaQuery('(max-width: 48em)') === true;
+  const isPhone = useIsPhone();
   // While it closes it still shows what it showed.
   const [last, setLast] = useState(dialog);
   if (dialog !== null && dialog !== last) setLast(dialog);
@@ -40,7 +40,7 @@ export function Dialogs({ dialog, ...rest }: Props) {
       opened={isOpen}
       onClose={rest.close}
       size={shown.kind === 'link' ? 'lg' : 'md'}
-      fullScreen={isNarrow && shown.kind === 'link'}
+      fullScreen={isPhone && shown.kind === 'link'}
       title={
         <Text component="span" fw={600} className="anything">
           {title(shown)}

@@ -4,9 +4,10 @@ import { useState } from 'react';
 import type { Asset } from '../../../contract/asset.ts';
 import { callPiece } from '../../api/call.ts';
 import { assetsText } from '../../text/assets.ts';
-import { useLanguage, useText } from '../../text/language.ts';
+import { useText } from '../../text/language.ts';
+import { useCount } from '../../time/numbers.ts';
+import { saveCsv } from '../../ui/save-file.ts';
 import { useAction } from '../../ui/use-action.ts';
-import { csv } from './csv.ts';
 import { assetsPath, type Filter } from './filter.ts';
 import { useFilter } from './use-filter.ts';
 
@@ -24,19 +25,10 @@ async function allAssets(filter: Filter, onStep: (count: number) => void): Promi
   return assets;
 }
 
-function save(text: string, name: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }));
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(address), 60_000);
-}
-
 /** Saves all assets that the filter lets through, not only those that are shown. */
 export function DownloadButton() {
   const text = useText(assetsText);
-  const { language } = useLanguage();
+  const shown = useCount();
   const { filter } = useFilter();
   const [count, setCount] = useState(0);
   const download = useAction({
@@ -47,7 +39,7 @@ export function DownloadButton() {
         ...[one.assetTagNumber, one.name, one.category, text.statuses[one.status], one.custodian],
         ...[one.checkedOutAt, one.expectedReturnAt, one.epc, one.zoneName, one.inZoneSince, one.lastSeenAt],
       ]);
-      save(csv([text.csv, ...rows]), `${text.title.toLowerCase()}-${filter.view}.csv`);
+      saveCsv(`${text.title.toLowerCase()}-${filter.view}.csv`, [text.csv, ...rows]);
     },
   });
   return (
@@ -57,7 +49,7 @@ export function DownloadButton() {
       disabled={download.isPending}
       onClick={() => download.mutate()}
     >
-      {download.isPending ? text.downloading(count.toLocaleString(language)) : text.download}
+      {download.isPending ? text.downloading(shown(count)) : text.download}
     </Button>
   );
 }

@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { assetsText } from '../../text/assets.ts';
 import { useText } from '../../text/language.ts';
-import { COUNT_MAX, useCount } from './asset-queries.ts';
+import { COUNT_MAX, useViewCount } from './asset-queries.ts';
 import { searchOf, type View, views } from './filter.ts';
 import { useFilter } from './use-filter.ts';
 
@@ -13,7 +13,7 @@ const TYPING_MS = 250;
 
 /** How many there are, where that is news. */
 function Count({ view, color }: { readonly view: View; readonly color: string }) {
-  const count = useCount(view).data ?? 0;
+  const count = useViewCount(view).data ?? 0;
   if (count === 0) return null;
   return (
     <Badge size="sm" variant="light" color={color} className="figures">

@@ -1,20 +1,7 @@
-import { Alert, Button, Group } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { commonText } from '../../text/common.ts';
 import { useText } from '../../text/language.ts';
-import { useReason } from '../../ui/failed.tsx';
 import { WriteButton } from '../../ui/write-button.tsx';
-
-/** What the appliance refused of a form, beside its fields. */
-export function Refusal({ error }: { readonly error: unknown }) {
-  const text = useText(commonText);
-  const reason = useReason();
-  if (!error) return null;
-  return (
-    <Alert color="red" role="alert" title={text.failed} className="anything">
-      {reason(error)}
-    </Alert>
-  );
-}
 
 interface Props {
   readonly action: string;

@@ -4,7 +4,8 @@ import { useQueries } from '@tanstack/react-query';
 import { Link, useSearch } from 'wouter';
 import type { Asset } from '../../../contract/asset.ts';
 import { assetsText } from '../../text/assets.ts';
-import { useLanguage, useText } from '../../text/language.ts';
+import { useText } from '../../text/language.ts';
+import { useCount } from '../../time/numbers.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -48,7 +49,7 @@ function Label({ asset }: { readonly asset: Asset }) {
 
 function Sheet({ ids }: { readonly ids: readonly string[] }) {
   const text = useText(assetsText);
-  const { language } = useLanguage();
+  const shown = useCount();
   const queries = useQueries({ queries: ids.map((id) => ({ ...oneAsset(id), staleTime: 60_000 })) });
   if (queries.some(({ isPending }) => isPending)) return <Loading />;
   const gone = queries.filter(({ data }) => data === undefined).length;
@@ -56,7 +57,7 @@ function Sheet({ ids }: { readonly ids: readonly string[] }) {
     <Stack>
       {gone > 0 && (
         <Text c="red" className={classes.screen ?? ''}>
-          {text.labelsGone(gone.toLocaleString(language))}
+          {text.labelsGone(shown(gone))}
         </Text>
       )}
       <ul className={classes.sheet}>

@@ -8,6 +8,7 @@ import {
 import type { StrongestTag } from '../../../contract/radio.ts';
 import { assetActionsText } from '../../text/asset-actions.ts';
 import { useLanguage, useText } from '../../text/language.ts';
+import { decimal, number } from '../../time/numbers.ts';
 import { signalOf } from './signal.ts';
 
 const icons = {
@@ -23,14 +24,11 @@ export function SignalWord({ tag }: { readonly tag: StrongestTag }) {
   const { language } = useLanguage();
   const signal = signalOf(tag.rssiCdbm);
   const Icon = icons[signal];
-  const dbm =
-    tag.rssiCdbm === null
-      ? ''
-      : ` · ${(tag.rssiCdbm / 100).toLocaleString(language, { maximumFractionDigits: 0 })} dBm`;
+  const dbm = tag.rssiCdbm === null ? '' : ` · ${decimal(tag.rssiCdbm / 100, language)} dBm`;
   return (
     <Text component="span" size="xs" className="figures">
       <Icon size={16} aria-hidden style={{ verticalAlign: 'text-bottom' }} /> {text.signals[signal]}
-      {dbm} · {text.reads(tag.reads, tag.reads.toLocaleString(language))}
+      {dbm} · {text.reads(tag.reads, number(tag.reads, language))}
     </Text>
   );
 }

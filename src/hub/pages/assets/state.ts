@@ -1,4 +1,5 @@
 import type { Asset } from '../../../contract/asset.ts';
+import { byName } from '../../ui/by-name.ts';
 import type { View } from './filter.ts';
 
 /** Whether it should be back by now. `now` is epoch ms. */
@@ -19,17 +20,13 @@ const seenMs = ({ lastSeenAt }: Asset) => (lastSeenAt ? Date.parse(lastSeenAt) :
 const byDue = (one: Asset, other: Asset) => difference(dueMs(one), dueMs(other));
 const byLastSeen = (one: Asset, other: Asset) => difference(seenMs(one), seenMs(other));
 
-// "Jack 2" before "Jack 10".
-const natural = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
-const byName = (one: Asset, other: Asset) => natural.compare(one.name, other.name);
-
 /**
  * Assets in the order of a view: what is due first, what is lost the longest first, else by name as people count. Part of a
  * list stays as it came, so that what is loaded later never appears in the middle.
  */
 export function inOrder(assets: readonly Asset[], view: View, isWhole: boolean): readonly Asset[] {
   if (!isWhole) return assets;
-  const sorted = assets.toSorted(byName);
+  const sorted = byName(assets, ({ name }) => name);
   if (view === 'overdue' || view === 'checked_out') return sorted.sort(byDue);
   return view === 'missing' ? sorted.sort(byLastSeen) : sorted;
 }
@@ -38,5 +35,5 @@ export function inOrder(assets: readonly Asset[], view: View, isWhole: boolean):
 export function wordsOf(assets: readonly Asset[], word: 'category' | 'custodian'): string[] {
   const words = new Set(assets.map((asset) => asset[word]?.trim() ?? ''));
   words.delete('');
-  return [...words].toSorted((one, other) => one.localeCompare(other));
+  return byName([...words], (one) => one);
 }

@@ -2,6 +2,7 @@ import { Badge, Group, Text } from '@mantine/core';
 import type { TagLocation } from '../../../contract/tag-location.ts';
 import { findText } from '../../text/find.ts';
 import { useLanguage, useText } from '../../text/language.ts';
+import { percent } from '../../time/numbers.ts';
 import { type Sureness, surenessOf } from './sureness.ts';
 
 const looks = {
@@ -19,8 +20,7 @@ export function SureLine({ location }: { readonly location: TagLocation }) {
   const { language } = useLanguage();
   const sureness = surenessOf(location);
   const { color, word } = looks[sureness.level];
-  const share = (part: number) =>
-    new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 }).format(part);
+  const share = (part: number) => percent(part, language);
   return (
     <Group gap="xs">
       <Badge variant="light" color={color} tt="none" size="lg">

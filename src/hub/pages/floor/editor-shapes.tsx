@@ -1,6 +1,7 @@
 import type { Floor } from '../../../contract/floor.ts';
 import { floorText } from '../../text/floor.ts';
 import { useLanguage, useText } from '../../text/language.ts';
+import { percent } from '../../time/numbers.ts';
 import { type Drawing, withCorner } from './draft.ts';
 import classes from './floor.module.css';
 import { midpoint, type Point } from './geometry.ts';
@@ -104,8 +105,7 @@ const KNOB_PX = 6;
 function usePosition(): (point: Point) => string {
   const text = useText(floorText);
   const { language } = useLanguage();
-  const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 });
-  return ([x, y]) => text.position(percent.format(x), percent.format(y));
+  return ([x, y]) => text.position(percent(x, language, 1), percent(y, language, 1));
 }
 
 function usePlace([x, y]: Point): string {

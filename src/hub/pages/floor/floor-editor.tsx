@@ -1,17 +1,18 @@
-import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconArrowBackUp, IconArrowForwardUp } from '@tabler/icons-react';
 import { type KeyboardEvent, useMemo, useState } from 'react';
 import type { Floor } from '../../../contract/floor.ts';
 import type { Zone } from '../../../contract/zone.ts';
 import { call } from '../../api/call.ts';
-import { type Site, useCanWrite } from '../../api/queries.ts';
+import type { Site } from '../../api/queries.ts';
 import { commonText } from '../../text/common.ts';
 import { floorText } from '../../text/floor.ts';
 import { useText } from '../../text/language.ts';
 import { Confirm } from '../../ui/confirm.tsx';
-import { useReason } from '../../ui/failed.tsx';
 import { Page } from '../../ui/page.tsx';
+import { Refusal } from '../../ui/refusal.tsx';
 import { useAction } from '../../ui/use-action.ts';
+import { WriteButton } from '../../ui/write-button.tsx';
 import { type Drawing, onlyKnown } from './draft.ts';
 import { EditorPanel } from './editor-panel.tsx';
 import { EditorShapes } from './editor-shapes.tsx';
@@ -52,8 +53,6 @@ function useSave({ site, zones, go }: Props, work: DraftWork) {
 export function FloorEditor(props: Props) {
   const { site, floor, zones, go } = props;
   const text = useText(floorText);
-  const common = useText(commonText);
-  const reason = useReason();
   const work = useDraft(site.id, floor);
   const save = useSave(props, work);
   const [selected, setSelected] = useState('');
@@ -69,11 +68,7 @@ export function FloorEditor(props: Props) {
       actions={<Tools work={work} save={() => save.mutate(drawing)} busy={save.isPending} leave={leave} />}
     >
       <Stack gap="md" onKeyDown={(event) => undoByKey(event, work)}>
-        {save.error && (
-          <Alert color="red" role="alert" title={common.failed}>
-            <span className="anything">{reason(save.error)}</span>
-          </Alert>
-        )}
+        <Refusal error={save.error} />
         <Text size="sm" id="floor-edit-help">
           {text.editHelp}
         </Text>
@@ -109,7 +104,6 @@ interface ToolsProps {
 function Tools({ work, save, busy, leave }: ToolsProps) {
   const text = useText(floorText);
   const common = useText(commonText);
-  const canWrite = useCanWrite();
   const [isAsking, setAsking] = useState(false);
   const { draft, isDirty, undo, redo } = work;
   return (
@@ -134,9 +128,9 @@ function Tools({ work, save, busy, leave }: ToolsProps) {
         {isDirty ? text.discard : common.close}
       </Button>
       <Group>
-        <Button disabled={!isDirty || !canWrite} loading={busy} onClick={save}>
+        <WriteButton disabled={!isDirty} loading={busy} onClick={save}>
           {common.save}
-        </Button>
+        </WriteButton>
       </Group>
       <Confirm
         opened={isAsking}

@@ -1,14 +1,15 @@
-import { Alert, Button, Group, Select, Stack, Text } from '@mantine/core';
+import { Alert, Group, Select, Stack, Text } from '@mantine/core';
 import { IconPencil } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import type { Floor } from '../../../contract/floor.ts';
 import type { Zone } from '../../../contract/zone.ts';
-import { type Site, useCanWrite, useSummary } from '../../api/queries.ts';
+import { type Site, useSummary } from '../../api/queries.ts';
 import { floorText } from '../../text/floor.ts';
 import { useText } from '../../text/language.ts';
 import { shellText } from '../../text/shell.ts';
+import { dateIn } from '../../time/wall-clock.ts';
 import { Page } from '../../ui/page.tsx';
-import { dateIn } from './day.ts';
+import { WriteButton } from '../../ui/write-button.tsx';
 import { keptDraft } from './drafts.ts';
 import classes from './floor.module.css';
 import { gridOf } from './geometry.ts';
@@ -128,29 +129,26 @@ function PlanAndList({ zones, floor, siteId, lit, isNow }: PlanProps) {
 
 function DrawButton({ go }: { readonly go: GoOnFloor }) {
   const text = useText(floorText);
-  const canWrite = useCanWrite();
   return (
-    <Button
+    <WriteButton
       leftSection={<IconPencil size={16} aria-hidden />}
-      disabled={!canWrite}
       onClick={() => go({ edit: '1', epc: '', day: '', zone: '' })}
     >
       {text.draw}
-    </Button>
+    </WriteButton>
   );
 }
 
 function Unsaved({ siteId, go }: { readonly siteId: string; readonly go: GoOnFloor }) {
   const text = useText(floorText);
-  const canWrite = useCanWrite();
   if (!keptDraft(siteId)) return null;
   return (
     <Alert color="orange">
       <Group justify="space-between">
         <Text size="sm">{text.unsaved}</Text>
-        <Button size="compact-sm" variant="default" disabled={!canWrite} onClick={() => go({ edit: '1' })}>
+        <WriteButton size="compact-sm" variant="default" onClick={() => go({ edit: '1' })}>
           {text.goOn}
-        </Button>
+        </WriteButton>
       </Group>
     </Alert>
   );

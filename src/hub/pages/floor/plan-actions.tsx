@@ -7,10 +7,12 @@ import { useCanWrite } from '../../api/queries.ts';
 import { upload } from '../../api/upload.ts';
 import { commonText } from '../../text/common.ts';
 import { floorText } from '../../text/floor.ts';
-import { useLanguage, useText } from '../../text/language.ts';
+import { type Language, useLanguage, useText } from '../../text/language.ts';
+import { number, percent } from '../../time/numbers.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { useReason } from '../../ui/failed.tsx';
 import { useAction } from '../../ui/use-action.ts';
+import { WriteButton } from '../../ui/write-button.tsx';
 
 /** As the appliance takes them. */
 const BYTES_MAX = 8 * 1024 * 1024;
@@ -28,8 +30,9 @@ export function usePlanUpload(siteId: string) {
       if (file.size > BYTES_MAX)
         return Promise.reject(new Error(text.tooLarge(megabytes(file.size, language))));
       return upload<Floor>({
+        method: 'PUT',
         path: `/sites/${encodeURIComponent(siteId)}/floor/plan`,
-        file,
+        body: file,
         onProgress: setPart,
       });
     },
@@ -40,10 +43,8 @@ export function usePlanUpload(siteId: string) {
   return { action, part };
 }
 
-const megabytes = (bytes: number, language: string): string =>
-  new Intl.NumberFormat(language, { style: 'unit', unit: 'megabyte', maximumFractionDigits: 1 }).format(
-    bytes / 1024 / 1024,
-  );
+const megabytes = (bytes: number, language: Language): string =>
+  number(bytes / 1024 / 1024, language, { style: 'unit', unit: 'megabyte', maximumFractionDigits: 1 });
 
 type PlanUpload = ReturnType<typeof usePlanUpload>;
 
@@ -53,11 +54,10 @@ export function UploadState({ action, part }: PlanUpload) {
   const common = useText(commonText);
   const reason = useReason();
   const { language } = useLanguage();
-  const percent = new Intl.NumberFormat(language, { style: 'percent' }).format(part);
   if (action.isPending)
     return (
       <Stack gap={4} role="status">
-        <Text size="sm">{text.uploading(percent)}</Text>
+        <Text size="sm">{text.uploading(percent(part, language))}</Text>
         <Progress value={part * 100} aria-label={text.uploadPlan} />
       </Stack>
     );
@@ -85,7 +85,6 @@ interface Props {
 /** Uploads, replaces or removes the plan. */
 export function PlanActions({ siteId, hasPlan, upload: { action } }: Props) {
   const text = useText(floorText);
-  const canWrite = useCanWrite();
   const reset = useRef<() => void>(null);
   const choose = (file: File | null) => {
     if (file) action.mutate(file);
@@ -98,15 +97,14 @@ export function PlanActions({ siteId, hasPlan, upload: { action } }: Props) {
         hasPlan ? (
           <PlanMenu siteId={siteId} onReplace={onClick} />
         ) : (
-          <Button
+          <WriteButton
             variant="default"
             leftSection={<IconPhotoUp size={16} aria-hidden />}
-            disabled={!canWrite}
             loading={action.isPending}
             onClick={onClick}
           >
             {text.uploadPlan}
-          </Button>
+          </WriteButton>
         )
       }
     </FileButton>

@@ -1,10 +1,11 @@
-import { Anchor, Drawer, Group, Stack, Text } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
+import { Anchor, Group, Stack, Text } from '@mantine/core';
 import type { Zone } from '../../../contract/zone.ts';
 import { floorText } from '../../text/floor.ts';
-import { useLanguage, useText } from '../../text/language.ts';
+import { useText } from '../../text/language.ts';
+import { useCount } from '../../time/numbers.ts';
 import { When } from '../../time/when.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
+import { SideDrawer } from '../../ui/side-drawer.tsx';
 import classes from './floor.module.css';
 import { useInventory } from './queries.ts';
 
@@ -21,23 +22,21 @@ const NAME_MAX = 80;
 /** What is in a zone now. */
 export function ZoneDrawer({ zone, onClose, onShow }: Props) {
   const text = useText(floorText);
-  const isSmall = useMediaQuery('(max-width: 48em)');
   return (
-    <Drawer
+    <SideDrawer
       opened={zone !== undefined}
       onClose={onClose}
-      position="right"
-      size={isSmall ? '100%' : 'md'}
-      title={<span className="anything">{text.inZone(zone?.name.slice(0, NAME_MAX) ?? '')}</span>}
+      size="md"
+      title={text.inZone(zone?.name.slice(0, NAME_MAX) ?? '')}
     >
       {zone && <Tags zoneId={zone.id} onShow={onShow} />}
-    </Drawer>
+    </SideDrawer>
   );
 }
 
 function Tags({ zoneId, onShow }: { readonly zoneId: string; readonly onShow: Props['onShow'] }) {
   const text = useText(floorText);
-  const { language } = useLanguage();
+  const shown = useCount();
   const query = useInventory(zoneId);
   return (
     <Loaded query={query}>
@@ -68,7 +67,7 @@ function Tags({ zoneId, onShow }: { readonly zoneId: string; readonly onShow: Pr
           </ul>
           {tags.length > SHOWN_MAX && (
             <Text size="sm" c="dimmed">
-              {text.moreTags(new Intl.NumberFormat(language).format(tags.length - SHOWN_MAX))}
+              {text.moreTags(shown(tags.length - SHOWN_MAX))}
             </Text>
           )}
         </Stack>

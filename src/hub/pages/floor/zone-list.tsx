@@ -1,7 +1,8 @@
 import { Badge, Group, Paper, Stack, Text, Title, UnstyledButton } from '@mantine/core';
 import type { Zone } from '../../../contract/zone.ts';
 import { floorText } from '../../text/floor.ts';
-import { useLanguage, useText } from '../../text/language.ts';
+import { useText } from '../../text/language.ts';
+import { useCount } from '../../time/numbers.ts';
 import classes from './floor.module.css';
 import type { Lit } from './zone-shapes.tsx';
 
@@ -50,7 +51,7 @@ interface RowProps {
 
 function Row({ zone, isDrawn, count, lit, onOpen }: RowProps) {
   const text = useText(floorText);
-  const { language } = useLanguage();
+  const shown = useCount();
   return (
     <UnstyledButton
       className={classes.row}
@@ -64,7 +65,7 @@ function Row({ zone, isDrawn, count, lit, onOpen }: RowProps) {
         </Text>
         {count !== undefined && (
           <Text size="sm" fw={600} className="figures" style={{ whiteSpace: 'nowrap' }}>
-            {text.tagsHere(new Intl.NumberFormat(language).format(count))}
+            {text.tagsHere(shown(count))}
           </Text>
         )}
       </Group>

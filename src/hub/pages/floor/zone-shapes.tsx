@@ -1,6 +1,7 @@
 import type { Floor } from '../../../contract/floor.ts';
 import { floorText } from '../../text/floor.ts';
-import { useLanguage, useText } from '../../text/language.ts';
+import { useText } from '../../text/language.ts';
+import { useCount } from '../../time/numbers.ts';
 import classes from './floor.module.css';
 import { boundsOf, middleOf, type Points } from './geometry.ts';
 import { UNITS, useFrame } from './plan-frame.tsx';
@@ -69,16 +70,14 @@ const LETTERS_MIN = 6;
 /** The name of a zone, as much of it as has room, over its count. The same size at every zoom. */
 export function ZoneLabel({ points, name, count, lit = null }: LabelProps) {
   const text = useText(floorText);
-  const { language } = useLanguage();
+  const shown = useCount();
   const { unit, height, size } = useFrame();
   const [x, y] = middleOf(points);
   const { left, right } = boundsOf(points);
   const letters = Math.max(LETTERS_MIN, Math.floor(((right - left) * size.width) / LETTER_PX));
   const lines = [
     { size: NAME_PX, words: name.length > letters ? `${name.slice(0, letters - 1)}…` : name },
-    ...(count === undefined
-      ? []
-      : [{ size: COUNT_PX, words: new Intl.NumberFormat(language).format(count) }]),
+    ...(count === undefined ? [] : [{ size: COUNT_PX, words: shown(count) }]),
     ...(lit ? [{ size: NAME_PX, words: `● ${lit.isThere ? text.here : text.wasHere}` }] : []),
   ];
   const top = y * height - (lines.reduce((sum, line) => sum + line.size * 1.2, 0) / 2) * unit;

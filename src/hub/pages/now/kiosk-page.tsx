@@ -4,10 +4,10 @@ import { Link, useSearch } from 'wouter';
 import type { InventorySummaryEntry } from '../../../contract/inventory.ts';
 import { useSummary } from '../../api/queries.ts';
 import { LoginAgain } from '../../shell/login.tsx';
-import { useLanguage, useText } from '../../text/language.ts';
+import { useText } from '../../text/language.ts';
 import { nowText } from '../../text/now.ts';
+import { byName } from '../../ui/by-name.ts';
 import { Loaded } from '../../ui/loaded.tsx';
-import { inOrder } from './in-order.ts';
 import classes from './kiosk.module.css';
 import { KioskCell } from './kiosk-cell.tsx';
 import { KioskHead } from './kiosk-head.tsx';
@@ -26,14 +26,13 @@ interface Props {
 function Zones({ zones, basis }: Props) {
   const { ref, width, height } = useElementSize<HTMLUListElement>();
   const moves = useMoves(basis);
-  const { language } = useLanguage();
   // Before it is measured it is about as large as the screen: it must not begin as a single column.
   const { columns, rows } = wallFor(zones.length, width || window.innerWidth, height || window.innerHeight);
   // Custom properties are no part of the type.
   const shape = { '--columns': columns, '--rows': rows } as CSSProperties;
   return (
     <ul ref={ref} className={classes.wall} style={shape}>
-      {inOrder(zones, language).map(({ zoneId, zoneName, total }) => (
+      {byName(zones, ({ zoneName }) => zoneName).map(({ zoneId, zoneName, total }) => (
         <KioskCell
           key={zoneId}
           name={zoneName}

@@ -4,14 +4,14 @@ import { useMemo } from 'react';
 import { Link } from 'wouter';
 import type { InventorySummaryEntry } from '../../../contract/inventory.ts';
 import { useSummary } from '../../api/queries.ts';
-import { useLanguage, useText } from '../../text/language.ts';
+import { useText } from '../../text/language.ts';
 import { nowText } from '../../text/now.ts';
+import { byName } from '../../ui/by-name.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Page } from '../../ui/page.tsx';
 import { AbsentCard } from './absent-card.tsx';
 import { AlertsCard } from './alerts-card.tsx';
-import { inOrder } from './in-order.ts';
 import { KioskPage } from './kiosk-page.tsx';
 import { LastMoves } from './last-moves.tsx';
 import classes from './now-page.module.css';
@@ -39,8 +39,7 @@ interface SiteProps {
 }
 
 function Site({ zones, basis }: SiteProps) {
-  const { language } = useLanguage();
-  const ordered = useMemo(() => inOrder(zones, language), [zones, language]);
+  const ordered = useMemo(() => byName(zones, ({ zoneName }) => zoneName), [zones]);
   const moves = useMoves(basis);
   const names = useMemo(() => new Map(zones.map(({ zoneId, zoneName }) => [zoneId, zoneName])), [zones]);
   return (

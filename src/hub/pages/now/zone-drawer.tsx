@@ -1,15 +1,14 @@
-import { Alert, Drawer, Stack, Text } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
+import { Alert, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useLocation, useSearch } from 'wouter';
 import { CallError } from '../../api/problem.ts';
 import { useSummary } from '../../api/queries.ts';
 import { useAfterMoves } from '../../live/use-after-moves.ts';
-import { commonText } from '../../text/common.ts';
 import { useText } from '../../text/language.ts';
 import { nowText } from '../../text/now.ts';
 import { useCount } from '../../time/numbers.ts';
 import { Loaded } from '../../ui/loaded.tsx';
+import { SideDrawer } from '../../ui/side-drawer.tsx';
 import { useZoneInventory } from './queries.ts';
 import { ZoneTable } from './zone-table.tsx';
 
@@ -46,24 +45,20 @@ function Present({ zoneId }: { readonly zoneId: string }) {
 
 /** The tags in the zone that `?zone=` names, beside the page. `names` are the zones' by id. */
 export function ZoneDrawer({ names }: { readonly names: ReadonlyMap<string, string> }) {
-  const common = useText(commonText);
   const [, go] = useLocation();
   const zoneId = new URLSearchParams(useSearch()).get('zone');
-  const isSmall = useMediaQuery('(max-width: 48em)') ?? false;
   return (
-    <Drawer
+    <SideDrawer
       opened={zoneId !== null}
       onClose={() => go('/now')}
-      position="right"
-      size={isSmall ? '100%' : 'lg'}
+      size="lg"
       title={
         <Text span fw={600} size="lg" lineClamp={2} className="anything">
           {names.get(zoneId ?? '') ?? ''}
         </Text>
       }
-      closeButtonProps={{ 'aria-label': common.close }}
     >
       {zoneId !== null && <Present key={zoneId} zoneId={zoneId} />}
-    </Drawer>
+    </SideDrawer>
   );
 }

@@ -1,9 +1,9 @@
-import { Button, Drawer, List, Stack, Table, Text, Title } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
+import { Button, List, Stack, Table, Text, Title } from '@mantine/core';
 import { useSearchParams } from 'wouter';
 import type { CrossReads } from '../../../contract/radio.ts';
 import { useLanguage, useText } from '../../text/language.ts';
 import { radioText } from '../../text/radio.ts';
+import { SideDrawer } from '../../ui/side-drawer.tsx';
 import { db, dbm } from './figures.ts';
 import { isClear, pairsOf, type SeenPair } from './strength.ts';
 
@@ -16,7 +16,6 @@ interface Props {
 export function PairDrawer({ crossReads, tryStable }: Props) {
   const text = useText(radioText);
   const [params, setParams] = useSearchParams();
-  const isSmall = useMediaQuery('(max-width: 48em)');
   const [zoneId = '', otherId = ''] = (params.get('pair') ?? '').split('~');
   const nameOf = (id: string) => crossReads.zones.find((zone) => zone.zoneId === id)?.zoneName;
   const [name, other] = [nameOf(zoneId), nameOf(otherId)];
@@ -24,12 +23,11 @@ export function PairDrawer({ crossReads, tryStable }: Props) {
   const pair = pairsOf(zoneId, crossReads).find((one) => one.otherId === otherId);
   const names = { name: cut(name ?? ''), other: cut(other ?? '') };
   return (
-    <Drawer
+    <SideDrawer
       opened={name !== undefined && other !== undefined}
       onClose={close}
-      position="right"
-      size={isSmall ? '100%' : 'md'}
-      title={<span className="anything">{text.pairTitle(names.name, names.other)}</span>}
+      size="md"
+      title={text.pairTitle(names.name, names.other)}
     >
       {pair ? (
         <Pair
@@ -43,7 +41,7 @@ export function PairDrawer({ crossReads, tryStable }: Props) {
       ) : (
         <Text>{text.pairGone}</Text>
       )}
-    </Drawer>
+    </SideDrawer>
   );
 }
 

@@ -1,13 +1,13 @@
-import { Badge, Button, Group, Stack, Table, Text, Tooltip } from '@mantine/core';
+import { Badge, Group, Stack, Table, Text } from '@mantine/core';
 import type { WhatIf } from '../../../contract/radio.ts';
 import type { Zone } from '../../../contract/zone.ts';
-import { useCanWrite, useZones } from '../../api/queries.ts';
-import { commonText } from '../../text/common.ts';
+import { useZones } from '../../api/queries.ts';
 import { useLanguage, useText } from '../../text/language.ts';
 import { radioText } from '../../text/radio.ts';
 import { clock } from '../../time/format.ts';
+import { decimal } from '../../time/numbers.ts';
 import { usePlace } from '../../time/when.tsx';
-import { decimal } from './figures.ts';
+import { WriteButton } from '../../ui/write-button.tsx';
 import classes from './radio.module.css';
 import type { Trial } from './trial.ts';
 import { useAdopt } from './use-adopt.tsx';
@@ -131,21 +131,9 @@ interface WritingProps {
 }
 
 function Writing({ onClick, label, name, loading = false }: WritingProps) {
-  const common = useText(commonText);
-  const canWrite = useCanWrite();
   return (
-    <Tooltip label={common.readOnlyWhy} disabled={canWrite}>
-      <Button
-        size="compact-sm"
-        variant="default"
-        aria-label={name}
-        loading={loading}
-        data-disabled={canWrite ? undefined : true}
-        aria-disabled={!canWrite}
-        onClick={canWrite ? onClick : undefined}
-      >
-        {label}
-      </Button>
-    </Tooltip>
+    <WriteButton size="compact-sm" variant="default" aria-label={name} loading={loading} onClick={onClick}>
+      {label}
+    </WriteButton>
   );
 }

@@ -1,12 +1,11 @@
-import { Alert, Button, Group, Select } from '@mantine/core';
+import { Button, Group, Select } from '@mantine/core';
 import { type FormEvent, useRef } from 'react';
 import type { WhatIf } from '../../../contract/radio.ts';
 import { call } from '../../api/call.ts';
 import { useZones } from '../../api/queries.ts';
-import { commonText } from '../../text/common.ts';
 import { useText } from '../../text/language.ts';
 import { radioText } from '../../text/radio.ts';
-import { useReason } from '../../ui/failed.tsx';
+import { Refusal } from '../../ui/refusal.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { Section } from './section.tsx';
 import type { Trial } from './trial.ts';
@@ -28,8 +27,6 @@ function useReplay() {
 /** Replays the last minutes under another location policy, and takes it over if it is better. */
 export function WhatIfSection({ trial, onChange }: Props) {
   const text = useText(radioText);
-  const common = useText(commonText);
-  const reason = useReason();
   const replay = useReplay();
   const tried = useRef(trial);
   const submit = (event: FormEvent) => {
@@ -47,11 +44,7 @@ export function WhatIfSection({ trial, onChange }: Props) {
           </Button>
         </Group>
       </form>
-      {replay.error && (
-        <Alert color="red" role="alert" title={common.failed}>
-          {reason(replay.error)}
-        </Alert>
-      )}
+      <Refusal error={replay.error} />
       {replay.data && !replay.isPending && <WhatIfResult result={replay.data} trial={tried.current} />}
     </Section>
   );

@@ -1,21 +1,20 @@
-import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { Link } from 'wouter';
 import type { Antenna } from '../../../contract/antenna.ts';
 import { call } from '../../api/call.ts';
 import { useZones } from '../../api/queries.ts';
-import { commonText } from '../../text/common.ts';
 import { useText } from '../../text/language.ts';
 import { readersText } from '../../text/readers.ts';
-import { useReason } from '../../ui/failed.tsx';
+import { Refusal } from '../../ui/refusal.tsx';
 import { useAction } from '../../ui/use-action.ts';
+import { useWhyNot } from '../../ui/use-why-not.ts';
+import { WriteButton } from '../../ui/write-button.tsx';
 import { changesOf, type Draft, edited, faultsOf, isEdited, type PortChange } from './antenna-draft.ts';
 import classes from './antenna-form.module.css';
 import { keepDraft, useDraft } from './drafts.ts';
-import { GuardedButton } from './guarded-button.tsx';
 import { PortFieldset } from './port-fieldset.tsx';
-import { useWhyNot } from './use-why-not.ts';
 
 interface Props {
   readonly readerId: string;
@@ -88,29 +87,17 @@ interface FootProps {
 
 function Foot({ readerId, draft, hasFaults, save }: FootProps) {
   const text = useText(readersText);
-  const common = useText(commonText);
-  const reason = useReason();
-  const whyNot = useWhyNot();
   const discard = () => {
     keepDraft(readerId, {});
     save.reset();
   };
   return (
     <>
-      {save.error && (
-        <Alert color="red" role="alert" title={common.failed}>
-          {reason(save.error)}
-        </Alert>
-      )}
+      <Refusal error={save.error} />
       <Group className={classes.foot ?? ''}>
-        <GuardedButton
-          whyNot={whyNot}
-          type="submit"
-          loading={save.isPending}
-          disabled={whyNot === null && (!isEdited(draft) || hasFaults)}
-        >
+        <WriteButton type="submit" loading={save.isPending} disabled={!isEdited(draft) || hasFaults}>
           {text.saveAntennas}
-        </GuardedButton>
+        </WriteButton>
         {isEdited(draft) && (
           <>
             <Button variant="default" onClick={discard}>

@@ -4,11 +4,12 @@ import type { SentCommand } from '../../../contract/command.ts';
 import type { Reader } from '../../../contract/reader.ts';
 import { useLanguage, useText } from '../../text/language.ts';
 import { readersText } from '../../text/readers.ts';
+import { decimal } from '../../time/numbers.ts';
 import { When } from '../../time/when.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
+import { WideTable } from '../../ui/wide-table.tsx';
 import { Failure } from './command-progress.tsx';
-import { figure } from './figures.ts';
 import { useCommands } from './queries.ts';
 
 /** What was sent to the reader, and what became of it; newest first. */
@@ -20,28 +21,15 @@ export function CommandsTab({ reader }: { readonly reader: Reader }) {
         commands.length === 0 ? (
           <Empty icon={IconSend} title={text.commandsEmpty} />
         ) : (
-          <Table.ScrollContainer
+          <WideTable
+            label={text.tabs.commands}
+            heads={[text.command, text.sent, text.outcome]}
             minWidth={480}
-            type="native"
-            tabIndex={0}
-            role="region"
-            aria-label={text.tabs.commands}
           >
-            <Table verticalSpacing="sm">
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>{text.command}</Table.Th>
-                  <Table.Th>{text.sent}</Table.Th>
-                  <Table.Th>{text.outcome}</Table.Th>
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {commands.map((command) => (
-                  <CommandRow key={command.id} command={command} />
-                ))}
-              </Table.Tbody>
-            </Table>
-          </Table.ScrollContainer>
+            {commands.map((command) => (
+              <CommandRow key={command.id} command={command} />
+            ))}
+          </WideTable>
         )
       }
     </Loaded>
@@ -64,7 +52,7 @@ function CommandRow({ command }: { readonly command: SentCommand }) {
       <Table.Td>
         <Text size="sm" className="figures">
           {text.states[state]}
-          {took !== null && ` ${text.took(figure(took, language, 1))}`}
+          {took !== null && ` ${text.took(decimal(took, language, 1))}`}
         </Text>
         {state === 'failed' && error !== undefined && <Failure error={error} />}
       </Table.Td>

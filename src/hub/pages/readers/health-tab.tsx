@@ -4,11 +4,11 @@ import type { Reader } from '../../../contract/reader.ts';
 import type { ReaderDiagnostics } from '../../../contract/reader-diagnostics.ts';
 import { useLanguage, useText } from '../../text/language.ts';
 import { readersText } from '../../text/readers.ts';
+import { decimal } from '../../time/numbers.ts';
 import { When } from '../../time/when.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { FactList } from './fact-list.tsx';
-import { figure } from './figures.ts';
 import { useActivity, useDiagnostics } from './queries.ts';
 
 // The chart library comes only when a chart is looked at.
@@ -40,7 +40,7 @@ function Figures({ reader }: { readonly reader: Reader }) {
   const { language } = useLanguage();
   const { temperatureC, cpuPercent, memoryPercent, powerMilliwatts } = reader;
   const shown = (value: number | undefined, unit: string) =>
-    value === undefined ? '–' : `${figure(value, language)} ${unit}`;
+    value === undefined ? '–' : `${decimal(value, language)} ${unit}`;
   const watts = powerMilliwatts === undefined ? undefined : powerMilliwatts / MILLI;
   const all = [
     [text.temperature, shown(temperatureC, '°C')],
@@ -108,13 +108,13 @@ function Clock({ diagnostics: { clockSkewMs, skewedReads } }: Known) {
   const { language } = useLanguage();
   const words = (ms: number) => {
     if (Math.abs(ms) <= GOOD_MS) return text.clockGood;
-    const seconds = figure(Math.abs(ms) / MILLI, language, 1);
+    const seconds = decimal(Math.abs(ms) / MILLI, language, 1);
     return ms > 0 ? text.clockAhead(seconds) : text.clockBehind(seconds);
   };
   return (
     <Section title={text.clock}>
       <Text>{clockSkewMs === null ? text.clockUnknown : words(clockSkewMs)}</Text>
-      {skewedReads > 0 && <Text>{text.skewed(figure(skewedReads, language))}</Text>}
+      {skewedReads > 0 && <Text>{text.skewed(decimal(skewedReads, language))}</Text>}
     </Section>
   );
 }
@@ -144,8 +144,8 @@ function BadPayloads({ diagnostics: { badPayloads, badPayloadCount, dropped } }:
   const { language } = useLanguage();
   return (
     <Section title={text.bad}>
-      <Text>{badPayloadCount === 0 ? text.badNone : text.badCount(figure(badPayloadCount, language))}</Text>
-      {dropped.messages > 0 && <Text>{text.dropped(figure(dropped.messages, language))}</Text>}
+      <Text>{badPayloadCount === 0 ? text.badNone : text.badCount(decimal(badPayloadCount, language))}</Text>
+      {dropped.messages > 0 && <Text>{text.dropped(decimal(dropped.messages, language))}</Text>}
       {numbered(badPayloads).map(({ no, at, reason, sample }) => (
         <Alert key={no} color="gray" variant="light">
           <Text size="sm" className="anything" dir="auto">

@@ -3,6 +3,7 @@ import type { Antenna } from '../../../contract/antenna.ts';
 import { useZones } from '../../api/queries.ts';
 import { useLanguage, useText } from '../../text/language.ts';
 import { readersText } from '../../text/readers.ts';
+import { decimal } from '../../time/numbers.ts';
 import {
   type Draft,
   type Fault,
@@ -11,7 +12,6 @@ import {
   searchModes,
   shownFields,
 } from './antenna-draft.ts';
-import { figure } from './figures.ts';
 
 interface Props {
   readonly antenna: Antenna;
@@ -83,7 +83,7 @@ function PowerField({ antenna, fields, faults, isFixed, onEdit }: Props & { read
   return (
     <NumberInput
       label={text.power}
-      description={isOff ? text.effective(figure(effective / CDBM, language, 2)) : text.powerRange}
+      description={isOff ? text.effective(decimal(effective / CDBM, language, 2)) : text.powerRange}
       disabled={isFixed}
       value={fields.powerDbm}
       onChange={(powerDbm) => onEdit({ powerDbm })}

@@ -5,11 +5,11 @@ import type { Reader } from '../../../contract/reader.ts';
 import { useLanguage, useText } from '../../text/language.ts';
 import { readersText } from '../../text/readers.ts';
 import { useNow } from '../../time/now.ts';
+import { decimal } from '../../time/numbers.ts';
 import { When } from '../../time/when.tsx';
 import { isEdited } from './antenna-draft.ts';
 import { CommandProgress, isNews } from './command-progress.tsx';
 import { useDraft } from './drafts.ts';
-import { figure } from './figures.ts';
 import { FirstProblem } from './problem-notes.tsx';
 import { useDiagnostics, useRate } from './queries.ts';
 import classes from './reader-card.module.css';
@@ -25,7 +25,7 @@ export function Rate({ readerId }: { readonly readerId: string }) {
   return (
     <Text component="span" className="figures">
       <Text component="span" fz={28} fw={600}>
-        {rate === null ? '–' : figure(rate, language, rate < 10 ? 1 : 0)}
+        {rate === null ? '–' : decimal(rate, language, rate < 10 ? 1 : 0)}
       </Text>{' '}
       <Text component="span" size="sm" c="dimmed">
         {text.readsPerSecond}

@@ -1,5 +1,4 @@
-import { Drawer, Group, Stack, Tabs, Text, VisuallyHidden } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
+import { Group, Stack, Tabs, Text, VisuallyHidden } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
@@ -8,6 +7,7 @@ import { useText } from '../../text/language.ts';
 import { readersText } from '../../text/readers.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
+import { SideDrawer } from '../../ui/side-drawer.tsx';
 import { isEdited } from './antenna-draft.ts';
 import { AntennasTab } from './antennas-tab.tsx';
 import { CommandsTab } from './commands-tab.tsx';
@@ -17,7 +17,6 @@ import { OverviewTab } from './overview-tab.tsx';
 import { Rate } from './reader-card.tsx';
 import { StartStop } from './start-stop.tsx';
 import { StatusBadge } from './status-badge.tsx';
-import { useEscape } from './use-escape.ts';
 
 const tabs = {
   overview: OverviewTab,
@@ -40,28 +39,17 @@ export function ReaderDrawer({ id, tab, readers }: Props) {
   const [, navigate] = useLocation();
   const [isLeaving, setLeaving] = useState(false);
   const hasDraft = isEdited(useDraft(id));
-  const isPhone = useMediaQuery('(max-width: 48em)') ?? false;
   const reader = readers.data?.find((one) => one.id === id);
   const close = () => (hasDraft ? setLeaving(true) : navigate('/readers'));
-  const inside = useEscape(close);
   const leave = () => {
     keepDraft(id, {});
     navigate('/readers');
   };
   return (
-    <Drawer
-      opened
-      onClose={close}
-      closeOnEscape={false}
-      position="right"
-      size={isPhone ? '100%' : 820}
-      title={<DrawerTitle reader={reader} />}
-    >
-      <div ref={inside}>
-        <Loaded query={readers}>
-          {() => (reader ? <ReaderTabs reader={reader} tab={tab} /> : <Text>{text.gone}</Text>)}
-        </Loaded>
-      </div>
+    <SideDrawer opened onClose={close} size={820} title={<DrawerTitle reader={reader} />}>
+      <Loaded query={readers}>
+        {() => (reader ? <ReaderTabs reader={reader} tab={tab} /> : <Text>{text.gone}</Text>)}
+      </Loaded>
       <Confirm
         opened={isLeaving}
         onClose={() => setLeaving(false)}
@@ -71,7 +59,7 @@ export function ReaderDrawer({ id, tab, readers }: Props) {
       >
         {text.leaveWhat}
       </Confirm>
-    </Drawer>
+    </SideDrawer>
   );
 }
 

@@ -6,6 +6,7 @@ import { useReaders } from '../../api/queries.ts';
 import { useText } from '../../text/language.ts';
 import { readersText } from '../../text/readers.ts';
 import { shellText } from '../../text/shell.ts';
+import { byName } from '../../ui/by-name.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -37,17 +38,13 @@ function Wall({ readers }: { readonly readers: readonly Reader[] }) {
         {text.count(reading, readers.length)}
       </Text>
       <SimpleGrid component="ul" cols={{ base: 1, sm: 2, xl: 3 }} p={0} m={0} style={{ listStyle: 'none' }}>
-        {inOrder(readers).map((reader) => (
+        {byName(readers, ({ name }) => name).map((reader) => (
           <ReaderCard key={reader.id} reader={reader} />
         ))}
       </SimpleGrid>
     </>
   );
 }
-
-// By name, so that a card stays in its place whatever its reader does.
-const inOrder = (readers: readonly Reader[]): readonly Reader[] =>
-  readers.toSorted((a, b) => a.name.localeCompare(b.name, undefined, { numeric: true }));
 
 /** /readers: all of them on a wall; /readers/{id}/{tab}: one of them beside it. */
 export function ReadersPage() {

@@ -8,14 +8,12 @@ import { useText } from '../../text/language.ts';
 import { readersText } from '../../text/readers.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { useAction } from '../../ui/use-action.ts';
+import { WriteButton } from '../../ui/write-button.tsx';
 import { keepDraft } from './drafts.ts';
-import { GuardedButton } from './guarded-button.tsx';
-import { useWhyNot } from './use-why-not.ts';
 
 /** Takes a reader out of the organisation, after its serial number was typed. */
 export function ReleaseReader({ reader }: { readonly reader: Reader }) {
   const text = useText(readersText);
-  const whyNot = useWhyNot();
   const client = useQueryClient();
   const [, navigate] = useLocation();
   const [isAsking, setAsking] = useState(false);
@@ -37,9 +35,9 @@ export function ReleaseReader({ reader }: { readonly reader: Reader }) {
           {text.danger}
         </Title>
         <Text size="sm">{text.releaseWhat}</Text>
-        <GuardedButton whyNot={whyNot} variant="light" color="red" onClick={() => setAsking(true)}>
+        <WriteButton variant="light" color="red" onClick={() => setAsking(true)}>
           {text.release}
-        </GuardedButton>
+        </WriteButton>
       </Stack>
       <Confirm
         opened={isAsking}

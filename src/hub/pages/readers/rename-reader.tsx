@@ -7,8 +7,8 @@ import { useText } from '../../text/language.ts';
 import { readersText } from '../../text/readers.ts';
 import { useReason } from '../../ui/failed.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { GuardedButton } from './guarded-button.tsx';
-import { useWhyNot } from './use-why-not.ts';
+import { useWhyNot } from '../../ui/use-why-not.ts';
+import { WriteButton } from '../../ui/write-button.tsx';
 
 const NAME_MAX = 255;
 
@@ -42,15 +42,9 @@ export function RenameReader({ reader }: { readonly reader: Reader }) {
           onChange={(event) => setName(event.currentTarget.value)}
           style={{ flex: 1 }}
         />
-        <GuardedButton
-          whyNot={whyNot}
-          type="submit"
-          variant="default"
-          loading={rename.isPending}
-          disabled={!isNew && whyNot === null}
-        >
+        <WriteButton type="submit" variant="default" loading={rename.isPending} disabled={!isNew}>
           {text.rename}
-        </GuardedButton>
+        </WriteButton>
       </Group>
     </form>
   );

@@ -5,10 +5,9 @@ import { call } from '../../api/call.ts';
 import { useText } from '../../text/language.ts';
 import { readersText } from '../../text/readers.ts';
 import { useAction } from '../../ui/use-action.ts';
+import { WriteButton } from '../../ui/write-button.tsx';
 import { isUnderWay } from './command-progress.tsx';
-import { GuardedButton } from './guarded-button.tsx';
 import { useWatchedReader } from './use-watched-reader.ts';
-import { useWhyNot } from './use-why-not.ts';
 
 const WATCH_MS = 800;
 
@@ -20,7 +19,6 @@ export function useWatchedCommands({ lastCommand, lastSettings }: Reader): void 
 /** Starts or stops a reader's radio: whichever makes sense now. */
 export function StartStop({ reader }: { readonly reader: Reader }) {
   const text = useText(readersText);
-  const whyNot = useWhyNot();
   const client = useQueryClient();
   useWatchedCommands(reader);
   const action = useAction({
@@ -34,8 +32,7 @@ export function StartStop({ reader }: { readonly reader: Reader }) {
   const isStart = !reader.enabled || reader.offlineReason === 'radio-idle' || hasFailedToStart(reader);
   const Icon = isStart ? IconPlayerPlay : IconPlayerStop;
   return (
-    <GuardedButton
-      whyNot={whyNot}
+    <WriteButton
       variant="default"
       size="sm"
       loading={action.isPending}
@@ -44,7 +41,7 @@ export function StartStop({ reader }: { readonly reader: Reader }) {
       onClick={() => action.mutate(isStart)}
     >
       {isStart ? text.start : text.stop}
-    </GuardedButton>
+    </WriteButton>
   );
 }
 

@@ -2,12 +2,12 @@ import { Text, useComputedColorScheme } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
+import { decimal } from '../../time/numbers.ts';
 import 'uplot/dist/uPlot.min.css';
 import { useLanguage, useText } from '../../text/language.ts';
 import { readersText } from '../../text/readers.ts';
 import { clock } from '../../time/format.ts';
 import { usePlace } from '../../time/when.tsx';
-import { figure } from './figures.ts';
 
 interface Props {
   readonly title: string;
@@ -71,7 +71,7 @@ function Summary({ values }: Pick<Props, 'values'>) {
   const known = values.filter((value) => value !== null);
   const last = known.at(-1);
   if (last === undefined) return null;
-  const shown = (value: number) => figure(value, language, 1);
+  const shown = (value: number) => decimal(value, language, 1);
   return (
     <Text size="sm" c="dimmed" className="figures">
       {text.chartSays(shown(last), shown(Math.max(...known)))}

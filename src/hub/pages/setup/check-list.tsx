@@ -5,8 +5,8 @@ import { Link } from 'wouter';
 import type { Reader } from '../../../contract/reader.ts';
 import { useLanguage, useText } from '../../text/language.ts';
 import { setupText } from '../../text/setup.ts';
+import { decimal } from '../../time/numbers.ts';
 import { CommandProgress } from '../readers/command-progress.tsx';
-import { figure } from '../readers/figures.ts';
 import { StartStop } from '../readers/start-stop.tsx';
 import { type Check, checks, type FirstReads } from './checklist.ts';
 
@@ -87,7 +87,7 @@ function FirstRead({ reads: { read } }: Pick<Props, 'reads'>) {
   return (
     <>
       <span className="code">{read.epc}</span>
-      {read.rssiCdbm !== undefined && ` · ${figure(read.rssiCdbm / CDBM, language, 1)} dBm`}
+      {read.rssiCdbm !== undefined && ` · ${decimal(read.rssiCdbm / CDBM, language, 1)} dBm`}
     </>
   );
 }

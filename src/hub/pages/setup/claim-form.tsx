@@ -1,14 +1,12 @@
-import { Alert, Group, Stack, TextInput } from '@mantine/core';
+import { Group, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { ClaimedDevice } from '../../../contract/device.ts';
 import { call } from '../../api/call.ts';
-import { commonText } from '../../text/common.ts';
 import { useText } from '../../text/language.ts';
 import { setupText } from '../../text/setup.ts';
-import { useReason } from '../../ui/failed.tsx';
+import { Refusal } from '../../ui/refusal.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { GuardedButton } from '../readers/guarded-button.tsx';
-import { useWhyNot } from '../readers/use-why-not.ts';
+import { WriteButton } from '../../ui/write-button.tsx';
 
 interface Props {
   readonly onClaimed: (readerId: string) => void;
@@ -17,9 +15,6 @@ interface Props {
 /** Takes a reader into service by the code on its box. */
 export function ClaimForm({ onClaimed }: Props) {
   const text = useText(setupText);
-  const common = useText(commonText);
-  const reason = useReason();
-  const whyNot = useWhyNot();
   const [code, setCode] = useState('');
   const [readerName, setName] = useState('');
   const claim = useAction({
@@ -39,11 +34,7 @@ export function ClaimForm({ onClaimed }: Props) {
   return (
     <form onSubmit={submit}>
       <Stack maw={420}>
-        {claim.error && (
-          <Alert color="red" role="alert" title={common.failed}>
-            {reason(claim.error)}
-          </Alert>
-        )}
+        <Refusal error={claim.error} />
         <TextInput
           label={text.code}
           description={text.codeHint}
@@ -61,14 +52,9 @@ export function ClaimForm({ onClaimed }: Props) {
           onChange={(event) => setName(event.currentTarget.value)}
         />
         <Group>
-          <GuardedButton
-            whyNot={whyNot}
-            type="submit"
-            loading={claim.isPending}
-            disabled={whyNot === null && !isWhole}
-          >
+          <WriteButton type="submit" loading={claim.isPending} disabled={!isWhole}>
             {text.claim}
-          </GuardedButton>
+          </WriteButton>
         </Group>
       </Stack>
     </form>

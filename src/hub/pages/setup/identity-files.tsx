@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { useText } from '../../text/language.ts';
 import { setupText } from '../../text/setup.ts';
 import { Confirm } from '../../ui/confirm.tsx';
-import { download } from './download.ts';
+import { saveFile } from '../../ui/save-file.ts';
 import { InstallNotes } from './install-notes.tsx';
 import type { Issued } from './queries.ts';
 import { tarOf } from './tar.ts';
@@ -63,11 +63,11 @@ function Downloads({ issued: { serial, files }, onTake }: DownloadsProps) {
   const text = useText(setupText);
   const takeAll = () => {
     const all = names.map((name) => ({ name, text: files[name], mode: modes[name] }));
-    download(`${serial}.tar`, tarOf(all, Date.now()));
+    saveFile(`${serial}.tar`, tarOf(all, Date.now()));
     onTake(...names);
   };
   const takeOne = (name: (typeof names)[number]) => {
-    download(name, files[name]);
+    saveFile(name, files[name]);
     onTake(name);
   };
   return (

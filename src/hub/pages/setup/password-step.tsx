@@ -3,10 +3,9 @@ import { IconCircleCheck } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import { call } from '../../api/call.ts';
 import { useMe } from '../../api/queries.ts';
-import { commonText } from '../../text/common.ts';
 import { useText } from '../../text/language.ts';
 import { setupText } from '../../text/setup.ts';
-import { useReason } from '../../ui/failed.tsx';
+import { Refusal } from '../../ui/refusal.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import type { StepProps } from './step-props.ts';
 
@@ -56,19 +55,13 @@ function usePasswordForm(next: StepProps['next']) {
 
 function PasswordForm({ next }: Pick<StepProps, 'next'>) {
   const text = useText(setupText);
-  const common = useText(commonText);
-  const reason = useReason();
   const email = useMe().data?.email ?? '';
   const { change, submit, field, isShort, isOther } = usePasswordForm(next);
   return (
     <form onSubmit={submit} noValidate>
       <Stack maw={420}>
         <Text>{text.passwordWhy}</Text>
-        {change.error && (
-          <Alert color="red" role="alert" title={common.failed}>
-            {reason(change.error)}
-          </Alert>
-        )}
+        <Refusal error={change.error} />
         {/* For password managers. */}
         <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
         <PasswordInput label={text.current} autoComplete="current-password" {...field('current')} />

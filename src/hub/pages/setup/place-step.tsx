@@ -1,16 +1,14 @@
-import { Alert, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { Organisation } from '../../../contract/organisation.ts';
 import { call } from '../../api/call.ts';
 import { type Site, useSites } from '../../api/queries.ts';
-import { commonText } from '../../text/common.ts';
 import { useText } from '../../text/language.ts';
 import { setupText } from '../../text/setup.ts';
-import { useReason } from '../../ui/failed.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
+import { Refusal } from '../../ui/refusal.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { GuardedButton } from '../readers/guarded-button.tsx';
-import { useWhyNot } from '../readers/use-why-not.ts';
+import { WriteButton } from '../../ui/write-button.tsx';
 import { useOrganisation } from './queries.ts';
 import type { StepProps } from './step-props.ts';
 
@@ -69,9 +67,6 @@ function usePlaceForm({ organisation, site, isDone, next }: FormProps) {
 
 function PlaceForm(props: FormProps) {
   const text = useText(setupText);
-  const common = useText(commonText);
-  const reason = useReason();
-  const whyNot = useWhyNot(true);
   const { typed, set, save, isWhole } = usePlaceForm(props);
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -80,11 +75,7 @@ function PlaceForm(props: FormProps) {
   return (
     <form onSubmit={submit}>
       <Stack maw={420}>
-        {save.error && (
-          <Alert color="red" role="alert" title={common.failed}>
-            {reason(save.error)}
-          </Alert>
-        )}
+        <Refusal error={save.error} />
         <TextInput
           label={text.organisation}
           description={text.organisationHint}
@@ -110,14 +101,9 @@ function PlaceForm(props: FormProps) {
           onChange={(timeZone) => timeZone && set({ timeZone })}
         />
         <Group>
-          <GuardedButton
-            whyNot={whyNot}
-            type="submit"
-            loading={save.isPending}
-            disabled={whyNot === null && !isWhole}
-          >
+          <WriteButton adminOnly type="submit" loading={save.isPending} disabled={!isWhole}>
             {text.savePlace}
-          </GuardedButton>
+          </WriteButton>
         </Group>
       </Stack>
     </form>

@@ -1,14 +1,12 @@
-import { Accordion, Alert, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Accordion, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { ProvisionedDevice } from '../../../contract/device.ts';
 import { call } from '../../api/call.ts';
-import { commonText } from '../../text/common.ts';
 import { useText } from '../../text/language.ts';
 import { setupText } from '../../text/setup.ts';
-import { useReason } from '../../ui/failed.tsx';
+import { Refusal } from '../../ui/refusal.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { GuardedButton } from '../readers/guarded-button.tsx';
-import { useWhyNot } from '../readers/use-why-not.ts';
+import { WriteButton } from '../../ui/write-button.tsx';
 import { keepIssued } from './queries.ts';
 
 const SERIAL = /^[A-Za-z0-9._-]{1,64}$/;
@@ -37,9 +35,6 @@ function useProvision(typed: Typed) {
 /** Makes the identity of a reader, and the reader itself. */
 export function ProvisionForm() {
   const text = useText(setupText);
-  const common = useText(commonText);
-  const reason = useReason();
-  const whyNot = useWhyNot(true);
   const [typed, setTyped] = useState(empty);
   const provision = useProvision(typed);
   const isGood = SERIAL.test(typed.serial.trim());
@@ -51,22 +46,13 @@ export function ProvisionForm() {
   return (
     <form onSubmit={submit} autoComplete="off">
       <Stack>
-        {provision.error && (
-          <Alert color="red" role="alert" title={common.failed}>
-            {reason(provision.error)}
-          </Alert>
-        )}
+        <Refusal error={provision.error} />
         <DeviceFields typed={typed} set={set} />
         <LoginFields typed={typed} set={set} />
         <Group>
-          <GuardedButton
-            whyNot={whyNot}
-            type="submit"
-            loading={provision.isPending}
-            disabled={whyNot === null && !isGood}
-          >
+          <WriteButton adminOnly type="submit" loading={provision.isPending} disabled={!isGood}>
             {text.provision}
-          </GuardedButton>
+          </WriteButton>
           {provision.isPending && (
             <Text size="sm" c="dimmed" role="status">
               {text.provisioning}

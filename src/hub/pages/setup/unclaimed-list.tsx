@@ -11,8 +11,7 @@ import { When } from '../../time/when.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { GuardedButton } from '../readers/guarded-button.tsx';
-import { useWhyNot } from '../readers/use-why-not.ts';
+import { WriteButton } from '../../ui/write-button.tsx';
 import { useUnclaimed } from './queries.ts';
 
 interface Props {
@@ -48,7 +47,6 @@ export function UnclaimedList({ onClaimed }: Props) {
 
 function WaitingDevice({ device, onClaimed }: Props & { readonly device: UnclaimedDevice }) {
   const text = useText(setupText);
-  const whyNot = useWhyNot(true);
   const [name, setName] = useState('');
   const { serial } = device;
   // Whoever has the list is an administrator, and needs no code. The identity that comes with it is not used: the reader has one.
@@ -85,9 +83,9 @@ function WaitingDevice({ device, onClaimed }: Props & { readonly device: Unclaim
             style={{ flex: '1 1 12rem' }}
             onChange={(event) => setName(event.currentTarget.value)}
           />
-          <GuardedButton whyNot={whyNot} type="submit" loading={claim.isPending}>
+          <WriteButton adminOnly type="submit" loading={claim.isPending}>
             {text.claim}
-          </GuardedButton>
+          </WriteButton>
         </Group>
       </Stack>
     </Paper>

@@ -1,14 +1,13 @@
-import { ActionIcon, Alert, Button, Group, Select, Stack, TextInput, Title } from '@mantine/core';
+import { ActionIcon, Button, Group, Select, Stack, TextInput, Title } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
 import { commonText } from '../../text/common.ts';
 import { useText } from '../../text/language.ts';
 import { setupText } from '../../text/setup.ts';
-import { useReason } from '../../ui/failed.tsx';
+import { Refusal } from '../../ui/refusal.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { GuardedButton } from '../readers/guarded-button.tsx';
-import { useWhyNot } from '../readers/use-why-not.ts';
+import { WriteButton } from '../../ui/write-button.tsx';
 import { type ZoneDraft, zoneKinds } from './zone-template.ts';
 
 interface Props {
@@ -45,8 +44,6 @@ export function ZoneDrafts(props: Props) {
   const { drafts, onChange } = props;
   const text = useText(setupText);
   const common = useText(commonText);
-  const reason = useReason();
-  const whyNot = useWhyNot();
   const make = useMake(props);
   const isWhole = drafts.every(({ name }) => name.trim() !== '');
   const addOne = () => onChange([...drafts, { key: freshKey(drafts), name: '', kind: 'storage' }]);
@@ -55,11 +52,7 @@ export function ZoneDrafts(props: Props) {
       <Title order={3} size="h5">
         {text.proposal}
       </Title>
-      {make.error && (
-        <Alert color="red" role="alert" title={common.failed}>
-          {reason(make.error)}
-        </Alert>
-      )}
+      <Refusal error={make.error} />
       {drafts.map((draft, at) => (
         <DraftRow
           key={draft.key}
@@ -70,14 +63,9 @@ export function ZoneDrafts(props: Props) {
         />
       ))}
       <Group>
-        <GuardedButton
-          whyNot={whyNot}
-          loading={make.isPending}
-          disabled={whyNot === null && !isWhole}
-          onClick={() => make.mutate()}
-        >
+        <WriteButton loading={make.isPending} disabled={!isWhole} onClick={() => make.mutate()}>
           {text.makeZones(drafts.length)}
-        </GuardedButton>
+        </WriteButton>
         <Button variant="default" leftSection={<IconPlus size={16} aria-hidden />} onClick={addOne}>
           {text.addZone}
         </Button>

@@ -1,13 +1,12 @@
-import { Button, Group, Stack, Text, Tooltip } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { call } from '../../api/call.ts';
-import { useCanWrite } from '../../api/queries.ts';
-import { commonText } from '../../text/common.ts';
 import { useText } from '../../text/language.ts';
 import { tagsText } from '../../text/tags.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { useAction } from '../../ui/use-action.ts';
+import { WriteButton } from '../../ui/write-button.tsx';
 import { CHOSEN_MAX, type Chosen } from './chosen.ts';
 import { changeRows } from './use-tag-list.ts';
 
@@ -32,8 +31,6 @@ function useDelete(text: (typeof tagsText)['en'], onDone: () => void) {
 /** What can be done with the rows that are chosen. */
 export function ChosenBar({ chosen, onNone }: Props) {
   const text = useText(tagsText);
-  const common = useText(commonText);
-  const canWrite = useCanWrite();
   const [asks, setAsks] = useState(false);
   const remove = useDelete(text, () => {
     setAsks(false);
@@ -45,19 +42,15 @@ export function ChosenBar({ chosen, onNone }: Props) {
         {text.chosen(chosen.size)}
       </Text>
       {chosen.size >= CHOSEN_MAX && <Text size="sm">{text.chosenMax}</Text>}
-      <Tooltip label={common.readOnlyWhy} disabled={canWrite}>
-        <Button
-          size="compact-sm"
-          variant="light"
-          color="red"
-          leftSection={<IconTrash size={14} aria-hidden />}
-          data-disabled={!canWrite || undefined}
-          aria-disabled={!canWrite}
-          onClick={() => canWrite && setAsks(true)}
-        >
-          {text.deleteTags}
-        </Button>
-      </Tooltip>
+      <WriteButton
+        size="compact-sm"
+        variant="light"
+        color="red"
+        leftSection={<IconTrash size={14} aria-hidden />}
+        onClick={() => setAsks(true)}
+      >
+        {text.deleteTags}
+      </WriteButton>
       <Button size="compact-sm" variant="default" onClick={onNone}>
         {text.chooseNone}
       </Button>

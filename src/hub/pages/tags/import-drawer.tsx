@@ -1,9 +1,9 @@
-import { Alert, Button, Drawer, FileButton, Group, Progress, Stack, Text } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
+import { Alert, Button, FileButton, Group, Progress, Stack, Text } from '@mantine/core';
 import { commonText } from '../../text/common.ts';
 import { useText } from '../../text/language.ts';
 import { importText } from '../../text/tags.ts';
 import { Failed } from '../../ui/failed.tsx';
+import { SideDrawer } from '../../ui/side-drawer.tsx';
 import { FileDrop } from './file-drop.tsx';
 import { ImportReportView } from './import-report.tsx';
 import { type ImportStep, useImport } from './use-import.ts';
@@ -100,18 +100,9 @@ function Import({ onClose, onDone }: Omit<Props, 'opened'>) {
 /** Imports tags from a file: what it would do is shown before it is done. */
 export function ImportDrawer({ opened, onClose, onDone }: Props) {
   const text = useText(importText);
-  const common = useText(commonText);
-  const isSmall = useMediaQuery('(max-width: 48em)');
   return (
-    <Drawer
-      opened={opened}
-      onClose={onClose}
-      position="right"
-      size={isSmall ? '100%' : 640}
-      title={text.title}
-      closeButtonProps={{ 'aria-label': common.close }}
-    >
+    <SideDrawer opened={opened} onClose={onClose} size={640} title={text.title}>
       <Import onClose={onClose} onDone={onDone} />
-    </Drawer>
+    </SideDrawer>
   );
 }

@@ -3,21 +3,17 @@ import { IconDownload } from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useRef } from 'react';
 import type { ImportReport } from '../../../contract/import.ts';
-import { useLanguage, useText } from '../../text/language.ts';
+import { useText } from '../../text/language.ts';
 import { importText } from '../../text/tags.ts';
-import { errorCsv } from './error-csv.ts';
+import { useCount } from '../../time/numbers.ts';
+import { saveCsv } from '../../ui/save-file.ts';
 import styles from './import-report.module.css';
 
-function download(errors: ImportReport['errors']): void {
-  // The mark at the front makes spreadsheets read it as UTF-8.
-  const url = URL.createObjectURL(new Blob(['\ufeff', errorCsv(errors)], { type: 'text/csv' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = 'import-errors.csv';
-  link.click();
-  // The browser has taken it over by the time a minute is over.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
-}
+const save = (errors: ImportReport['errors']) =>
+  saveCsv('import-errors.csv', [
+    ['line', 'epc', 'reason'],
+    ...errors.map(({ line, epc, reason }) => [String(line), epc, reason]),
+  ]);
 
 function Errors({ errors }: Pick<ImportReport, 'errors'>) {
   const text = useText(importText);
@@ -38,7 +34,7 @@ function Errors({ errors }: Pick<ImportReport, 'errors'>) {
           size="compact-sm"
           variant="default"
           leftSection={<IconDownload size={14} aria-hidden />}
-          onClick={() => download(errors)}
+          onClick={() => save(errors)}
         >
           {text.download}
         </Button>
@@ -82,8 +78,7 @@ interface Props {
 /** What an import did or would do. */
 export function ImportReportView({ report, says, children }: Props) {
   const text = useText(importText);
-  const { language } = useLanguage();
-  const figure = new Intl.NumberFormat(language);
+  const shown = useCount();
   const figures = [
     [text.rows, report.total],
     [text.imported, report.imported],
@@ -100,7 +95,7 @@ export function ImportReportView({ report, says, children }: Props) {
               {label}
             </Text>
             <Text size="xl" fw={600} className="figures">
-              {figure.format(count)}
+              {shown(count)}
             </Text>
           </div>
         ))}

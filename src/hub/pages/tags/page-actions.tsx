@@ -1,10 +1,10 @@
-import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Menu } from '@mantine/core';
 import { IconDots, IconDownload, IconPlus, IconUpload } from '@tabler/icons-react';
 import { useLocation } from 'wouter';
 import { apiBase } from '../../api/call.ts';
-import { commonText } from '../../text/common.ts';
 import { useText } from '../../text/language.ts';
 import { tagsText } from '../../text/tags.ts';
+import { WriteButton } from '../../ui/write-button.tsx';
 
 interface Props {
   readonly canWrite: boolean;
@@ -40,31 +40,24 @@ function More({ canWrite, onAdd }: { readonly canWrite: boolean; readonly onAdd:
 /** Adding tags, importing them, and all of them as a file. */
 export function PageActions({ canWrite, suffix }: Props) {
   const text = useText(tagsText);
-  const common = useText(commonText);
   const [, go] = useLocation();
-  const write = { 'data-disabled': !canWrite || undefined, 'aria-disabled': !canWrite };
-  const to = (part: string) => () => canWrite && go(`/tags/${part}${suffix}`);
+  const to = (part: string) => () => go(`/tags/${part}${suffix}`);
   return (
     <>
       <Button variant="default" visibleFrom="sm" leftSection={<IconDownload {...icon} />} {...exportLink}>
         {text.export}
       </Button>
-      <Tooltip label={common.readOnlyWhy} disabled={canWrite}>
-        <Button
-          variant="default"
-          visibleFrom="sm"
-          leftSection={<IconPlus {...icon} />}
-          onClick={to('new')}
-          {...write}
-        >
-          {text.addTag}
-        </Button>
-      </Tooltip>
-      <Tooltip label={common.readOnlyWhy} disabled={canWrite}>
-        <Button leftSection={<IconUpload {...icon} />} onClick={to('import')} {...write}>
-          {text.import}
-        </Button>
-      </Tooltip>
+      <WriteButton
+        variant="default"
+        visibleFrom="sm"
+        leftSection={<IconPlus {...icon} />}
+        onClick={to('new')}
+      >
+        {text.addTag}
+      </WriteButton>
+      <WriteButton leftSection={<IconUpload {...icon} />} onClick={to('import')}>
+        {text.import}
+      </WriteButton>
       <More canWrite={canWrite} onAdd={to('new')} />
     </>
   );

@@ -1,14 +1,13 @@
-import { ActionIcon, Alert, Divider, Drawer, Group, Stack, Text, Tooltip } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
+import { ActionIcon, Alert, Divider, Group, Stack, Text, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
-import { useState } from 'react';
 import type { Field } from '../../../contract/field.ts';
 import type { TagData } from '../../../contract/tag-data.ts';
 import { commonText } from '../../text/common.ts';
 import { useText } from '../../text/language.ts';
 import { tagText } from '../../text/tags.ts';
 import { Loaded } from '../../ui/loaded.tsx';
-import { copyText } from './copy-text.ts';
+import { SideDrawer } from '../../ui/side-drawer.tsx';
+import { useCopy } from '../../ui/use-copy.ts';
 import { TagAsset } from './tag-asset.tsx';
 import { TagCode } from './tag-code.tsx';
 import { TagHistory } from './tag-history.tsx';
@@ -33,8 +32,7 @@ interface TagProps {
 function Epc({ epc }: { readonly epc: string }) {
   const text = useText(tagText);
   const common = useText(commonText);
-  const [isCopied, setCopied] = useState(false);
-  const copy = () => void copyText(epc).then(setCopied);
+  const { isCopied, copy } = useCopy(epc);
   return (
     <Group gap="xs" wrap="nowrap">
       <Text className="code">{epc}</Text>
@@ -108,18 +106,9 @@ function Name({ epc, fields }: TagProps) {
 
 /** All about one tag, beside the table. */
 export function TagDrawer({ epc, fields, onClose }: Props) {
-  const common = useText(commonText);
-  const isSmall = useMediaQuery('(max-width: 48em)');
   return (
-    <Drawer
-      opened={epc !== null}
-      onClose={onClose}
-      position="right"
-      size={isSmall ? '100%' : 480}
-      title={epc && <Name epc={epc} fields={fields} />}
-      closeButtonProps={{ 'aria-label': common.close }}
-    >
+    <SideDrawer opened={epc !== null} onClose={onClose} title={epc && <Name epc={epc} fields={fields} />}>
       {epc && <Tag key={epc} epc={epc} fields={fields} />}
-    </Drawer>
+    </SideDrawer>
   );
 }

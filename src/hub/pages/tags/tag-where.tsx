@@ -2,6 +2,7 @@ import { Badge, Group, Progress, Stack, Text } from '@mantine/core';
 import type { TagLocation } from '../../../contract/tag-location.ts';
 import { useLanguage, useText } from '../../text/language.ts';
 import { tagText } from '../../text/tags.ts';
+import { percent } from '../../time/numbers.ts';
 import { When } from '../../time/when.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { useTagLocation } from './tag-queries.ts';
@@ -10,7 +11,7 @@ import { TagSection } from './tag-section.tsx';
 function Candidate({ candidate }: { readonly candidate: TagLocation['candidates'][number] }) {
   const text = useText(tagText);
   const { language } = useLanguage();
-  const share = new Intl.NumberFormat(language, { style: 'percent' }).format(candidate.score);
+  const share = percent(candidate.score, language);
   return (
     <Stack gap={4}>
       <Group justify="space-between" gap="xs">

@@ -1,6 +1,6 @@
-import { useMediaQuery } from '@mantine/hooks';
 import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef, useState } from 'react';
+import { useIsPhone } from '../../ui/use-is-phone.ts';
 import { type Column, leftsOf, STICKY } from './columns.ts';
 import type { Place } from './grid-keys.ts';
 import type { ShownColumn } from './grid-row.tsx';
@@ -30,8 +30,8 @@ export function useGridView({ list, columns, onWindow }: ViewProps) {
   const lefts = useMemo(() => leftsOf(columns), [columns]);
   const width = lefts.at(-1) ?? 0;
   // On a narrow screen the EPC moves, as in grid.module.css.
-  const isNarrow = useMediaQuery('(max-width: 48em)');
-  const stickyWidth = lefts[isNarrow ? 1 : STICKY] ?? 0;
+  const isPhone = useIsPhone();
+  const stickyWidth = lefts[isPhone ? 1 : STICKY] ?? 0;
   const waiting = list.isComplete ? 0 : WAITING;
   const rows = useRowScroll(box, list.count + waiting, active.row);
   const across = useVirtualizer({

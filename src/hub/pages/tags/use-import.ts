@@ -1,9 +1,15 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { ImportReport } from '../../../contract/import.ts';
-import { uploadTags } from './upload.ts';
+import { upload, type Watching } from '../../api/upload.ts';
 
 const FILE_MAX_BYTES = 64 * 1024 * 1024;
+
+function sendTags(file: File, dryRun: boolean, watching: Watching): Promise<ImportReport> {
+  const body = new FormData();
+  body.append('file', file);
+  return upload({ method: 'POST', path: `/tags/import?dryRun=${dryRun}`, body, ...watching });
+}
 
 /** How far an import is. A file that could not be read keeps its name beside the reason. */
 export type ImportStep =
@@ -26,7 +32,7 @@ export function useImport(onDone: () => void) {
     const onProgress = (part: number) => setStep({ at: 'sending', file, dryRun, part });
     onProgress(0);
     try {
-      const report = await uploadTags(file, dryRun, { onProgress, signal: mine.signal });
+      const report = await sendTags(file, dryRun, { onProgress, signal: mine.signal });
       if (mine.signal.aborted) return;
       setStep({ at: dryRun ? 'preview' : 'done', file, report });
       if (dryRun) return;

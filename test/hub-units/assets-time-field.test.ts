@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { endOfDay, fromField, toField } from '../../src/hub/pages/assets/wall-clock.ts';
+import { endOfDay, fromField, toField } from '../../src/hub/pages/assets/time-field.ts';
 
 const zones = [
   'UTC',

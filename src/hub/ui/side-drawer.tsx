@@ -1,0 +1,56 @@
+import { Drawer } from '@mantine/core';
+import { useWindowEvent } from '@mantine/hooks';
+import { type ReactNode, type RefObject, useRef } from 'react';
+import { useIsPhone } from './use-is-phone.ts';
+
+interface Props {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+  /** A text is shown as what it is, however long. */
+  readonly title: ReactNode;
+  /** Its width, px or by name; on a phone it is as wide as the page. */
+  readonly size?: number | 'md' | 'lg';
+  readonly children: ReactNode;
+}
+
+/** Details beside a page. Escape closes it only where nothing else is open over it. */
+export function SideDrawer({ opened, onClose, title, size = 480, children }: Props) {
+  const isPhone = useIsPhone();
+  const inside = useEscape(() => opened && onClose());
+  return (
+    <Drawer
+      opened={opened}
+      onClose={onClose}
+      closeOnEscape={false}
+      position="right"
+      size={isPhone ? '100%' : size}
+      title={typeof title === 'string' ? <span className="anything">{title}</span> : title}
+    >
+      <div ref={inside}>{children}</div>
+    </Drawer>
+  );
+}
+
+/**
+ * Calls `close` when Escape is pressed within the dialog that has the answered element in it, or nowhere in particular while
+ * that dialog is the uppermost. The library closes every open dialog at once: a question over a drawer would take the drawer
+ * along, and one that is asked because of the key would be gone with the same key.
+ */
+function useEscape(close: () => void): RefObject<HTMLDivElement | null> {
+  const inside = useRef<HTMLDivElement>(null);
+  useWindowEvent(
+    'keydown',
+    (event) => {
+      if (event.key !== 'Escape' || event.isComposing || !(event.target instanceof Element)) return;
+      // An open list closes itself.
+      if (event.target.getAttribute('data-mantine-stop-propagation') === 'true') return;
+      const dialog = event.target.closest('[role="dialog"]') ?? uppermost();
+      if (dialog?.contains(inside.current)) setTimeout(close);
+    },
+    { capture: true },
+  );
+  return inside;
+}
+
+// What opens later stands later in the page.
+const uppermost = () => [...document.querySelectorAll('[role="dialog"][aria-modal="true"]')].at(-1);
