@@ -26,6 +26,7 @@ export interface HubHouseOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+/** Who looks at a page, and with what. */
 export interface Look extends Omit<PageOptions, 'user' | 'session' | 'path'> {
   /** The house's own user when nothing is said, nobody when null. */
   readonly user?: Login | null;
