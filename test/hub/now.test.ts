@@ -46,9 +46,11 @@ describe('what is where now', () => {
       .getByRole('status')
       .filter({ hasText: /^live$/ })
       .waitFor();
+    // Moves are heard from when their list is there.
+    const moves = page.getByRole('region', { name: 'Last moves' });
+    await moves.waitFor();
     await read(1, epcs);
     await countOf(page, 'Dock', 3);
-    const moves = page.getByRole('region', { name: 'Last moves' });
     await moves.getByText('E28011000000000000000003').waitFor();
     // Markup is text.
     await page.getByText(naughty).first().waitFor();
