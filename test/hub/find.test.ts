@@ -1,18 +1,14 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Appliance, type Endpoints, Rest, readerInService } from '../support/appliance.ts';
-import { checkAxe, openBrowser, openHub } from '../support/browser.ts';
-import { Publisher } from '../support/publisher.ts';
+import { checkAxe } from '../support/browser.ts';
+import { checkNarrow, HubHouse, phone } from '../support/hub-house.ts';
+import type { Publisher } from '../support/publisher.ts';
 
 const jack = 'E28011000000000000000007';
 const pump = 'E28011000000000000000008';
 const valve = 'E28011000000000000000009';
 const naughty = `<b onclick="x()">Valve</b> שלום ${'very long '.repeat(200)}`;
-const appliance = new Appliance({ env: { TAGKEEP_LOCATION__POLICY: 'immediate' } });
-const user = { email: 'lead@example.org', password: '' };
-let endpoints: Endpoints;
-let rest: Rest;
-let browser: Browser;
+const house = new HubHouse({ role: 'operator', env: { TAGKEEP_LOCATION__POLICY: 'immediate' } });
 let publisher: Publisher;
 
 const read = (port: number, epc: string) =>
@@ -26,15 +22,10 @@ const place = (page: Page, words: string) =>
   page.locator('[data-place]').filter({ hasText: words }).waitFor();
 
 beforeAll(async () => {
-  endpoints = await appliance.start();
-  rest = new Rest(endpoints, await appliance.key());
-  user.password = (
-    await appliance.cliJson<{ password: string }>('user', 'add', user.email, '--role', 'operator')
-  ).password;
-  const zone = async (name: string) => (await rest.ok<{ id: string }>('POST', '/zones', { name })).id;
-  const zones = { 1: await zone('Dock'), 2: await zone('Shelf A') };
-  const reader = await readerInService(appliance, rest, { serial: '370-21-09-0042', zones });
-  publisher = await Publisher.connect({ url: endpoints.mqtts, serial: reader.serial, identity: reader.dir });
+  await house.start();
+  const { rest } = house;
+  const zones = { 1: await house.zone('Dock'), 2: await house.zone('Shelf A') };
+  publisher = await house.connect(await house.reader('370-21-09-0042', zones));
   for (const epc of [jack, pump, valve]) await read(1, epc);
   await rest.ok('POST', '/assets', { name: 'Pallet jack 7', assetTagNumber: 'PJ-0007', epc: jack });
   await rest.ok('POST', '/assets', { name: 'Pallet jack 8', assetTagNumber: 'PJ-0008' });
@@ -42,18 +33,15 @@ beforeAll(async () => {
   await rest.ok('PATCH', '/fields/name', { isLabel: true });
   await rest.ok('PUT', `/tags/${pump}/data`, { name: 'Pump 40-160' });
   await rest.ok('PUT', `/tags/${valve}/data`, { name: naughty });
-  browser = await openBrowser();
-}, 60_000);
+}, 90_000);
 afterAll(async () => {
   await publisher?.close();
-  await browser?.close();
-  await appliance.dispose();
+  await house.dispose();
 });
 
 describe('finding', () => {
   test('a scanned asset number is answered at once: where it is, since when, how sure, and the way on', async () => {
-    const hub = await openHub(browser, endpoints.http, { user, path: '/now' });
-    const { page } = hub;
+    const { page, leave } = await house.open('/now');
     await page.getByRole('heading', { level: 1, name: 'Now' }).waitFor();
     await page.getByRole('link', { name: 'Find', exact: true }).click();
     await field(page).waitFor();
@@ -69,15 +57,11 @@ describe('finding', () => {
     // The next scan takes the place of this one.
     await page.keyboard.type(`${pump.slice(0, 12)} ${pump.slice(12)}\n`);
     await page.getByRole('heading', { name: 'Pump 40-160' }).waitFor();
-    expect(hub.complaints).toEqual([]);
-    await hub.close();
+    await leave();
   }, 60_000);
 
   test('an answer follows its tag as it moves', async () => {
-    const { page, complaints, close } = await openHub(browser, endpoints.http, {
-      user,
-      path: '/find?q=pump',
-    });
+    const { page, leave } = await house.open('/find?q=pump');
     await place(page, 'Dock');
     await page
       .getByRole('status')
@@ -92,14 +76,11 @@ describe('finding', () => {
       .filter({ hasText: 'still there' })
       .waitFor();
     await trail.getByRole('listitem').filter({ hasText: 'Dock' }).waitFor();
-    expect(complaints).toEqual([]);
-    await close();
+    await leave();
   }, 60_000);
 
   test('several are gone through with the arrows and opened with Enter, and what is open is in the address', async () => {
-    const look = { viewport: { width: 360, height: 740 }, colorScheme: 'dark' } as const;
-    const hub = await openHub(browser, endpoints.http, { user, path: '/find', ...look });
-    const { page } = hub;
+    const { page, leave } = await house.open('/find', phone);
     await field(page).pressSequentially('pallet');
     await page.getByRole('option').nth(1).waitFor();
     await page.keyboard.press('ArrowDown');
@@ -115,17 +96,12 @@ describe('finding', () => {
     await place(page, 'Dock');
     await page.reload();
     await place(page, 'Dock');
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
-    expect(await checkAxe(page)).toEqual([]);
-    expect(hub.complaints).toEqual([]);
-    await hub.close();
+    expect(await checkNarrow(page)).toEqual([]);
+    await leave();
   }, 60_000);
 
   test('markup is text, long names are cut and can be read whole, and nothing found says what to try', async () => {
-    const { page, complaints, close } = await openHub(browser, endpoints.http, {
-      user,
-      path: `/find?q=${valve}`,
-    });
+    const { page, leave } = await house.open(`/find?q=${valve}`);
     const heading = page.getByRole('heading', { level: 2 }).filter({ hasText: '<b onclick' });
     await heading.waitFor();
     expect((await heading.textContent())?.length).toBeLessThan(300);
@@ -134,7 +110,6 @@ describe('finding', () => {
     await field(page).fill('<script>');
     await page.getByText('Nothing is found for “<script>”.').waitFor();
     expect(await checkAxe(page)).toEqual([]);
-    expect(complaints).toEqual([]);
-    await close();
+    await leave();
   }, 60_000);
 });

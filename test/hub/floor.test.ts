@@ -1,26 +1,16 @@
-import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Floor } from '../../src/contract/floor.ts';
+import type { InventorySummaryEntry } from '../../src/contract/inventory.ts';
 import type { Zone } from '../../src/contract/zone.ts';
-import { Appliance, type Endpoints } from '../support/appliance.ts';
-import { checkAxe, openBrowser, openHub } from '../support/browser.ts';
+import { checkAxe } from '../support/browser.ts';
+import { checkNarrow, HubHouse, phone } from '../support/hub-house.ts';
+import { until } from '../support/wait.ts';
 
-// With its readers it takes longer to start.
-const appliance = new Appliance({ startMs: 60_000 });
-const user = { email: 'lead@example.org', password: '' };
+const house = new HubHouse({ args: ['--demo'] });
 const naughty = '<img src=x onerror=alert(1)> \u202Eabc 🏭';
-let endpoints: Endpoints;
-let browser: Browser;
 
-beforeAll(async () => {
-  endpoints = await appliance.start(['--demo']);
-  const made = await appliance.cliJson<{ password: string }>('user', 'add', user.email, '--role', 'admin');
-  user.password = made.password;
-  browser = await openBrowser();
-}, 90_000);
-afterAll(async () => {
-  await browser?.close();
-  await appliance.dispose();
-});
+beforeAll(() => house.start(), 90_000);
+afterAll(() => house.dispose());
 
 const plan = (inside: string) => ({
   name: 'plan.svg',
@@ -28,18 +18,15 @@ const plan = (inside: string) => ({
   buffer: Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 9">${inside}</svg>`),
 });
 
-/** Answers JSON of the appliance, as the one who is logged in. */
-async function ask<T>(page: Page, path: string): Promise<T> {
-  return (await page.request.get(`${endpoints.http}/api/v1${path}`)).json();
-}
-
 describe('the floor', () => {
   test('without a plan zones stand side by side; names are text; a chosen tag lights up its zone', async () => {
-    const hub = await openHub(browser, endpoints.http, { user, path: '/floor' });
-    const { page } = hub;
+    const { page, leave } = await house.open('/floor');
     await page.getByText('No floor plan has been uploaded').waitFor();
-    const [zone] = await ask<Zone[]>(page, '/zones');
-    await page.request.patch(`${endpoints.http}/api/v1/zones/${zone?.id}`, { data: { name: naughty } });
+    const [zone] = await house.rest.get<Zone[]>('/zones');
+    await house.rest.ok('PATCH', `/zones/${zone?.id}`, { name: naughty });
+    const counts = () => house.rest.get<InventorySummaryEntry[]>('/inventory/summary');
+    const isThere = ({ zoneId, total }: InventorySummaryEntry) => zoneId === zone?.id && total > 1;
+    await until('tags in the zone', async () => (await counts()).some(isThere), 30_000);
     await page.reload();
     const row = page.getByRole('button', { name: /onerror/ });
     await row.getByText(/[1-9]\d* tags/).waitFor();
@@ -57,13 +44,11 @@ describe('the floor', () => {
     expect(await time.inputValue()).toBe(await time.getAttribute('max'));
     await page.locator('polygon[data-lit=true]').waitFor();
     expect(await checkAxe(page)).toEqual([]);
-    expect(hub.complaints).toEqual([]);
-    await hub.close();
+    await leave();
   }, 90_000);
 
   test('a plan is uploaded, or refused in words; zones are drawn by pointer and keys, and kept on the way', async () => {
-    const hub = await openHub(browser, endpoints.http, { user, path: '/floor' });
-    const { page } = hub;
+    const { page, leave } = await house.open('/floor');
     const file = page.locator('input[type=file]');
     await file.setInputFiles({ name: 'plan.txt', mimeType: 'text/plain', buffer: Buffer.from('no') });
     await page.getByRole('alert').getByText('neither PNG nor SVG').waitFor();
@@ -95,33 +80,19 @@ describe('the floor', () => {
     await page.getByRole('button', { name: 'Go on drawing' }).click();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('The drawing is saved').waitFor();
-    const [site] = await ask<{ id: string }[]>(page, '/sites');
-    const floor = await ask<{ zones: { points: unknown[] }[]; antennas: unknown[] }>(
-      page,
-      `/sites/${site?.id}/floor`,
-    );
+    const [site] = await house.rest.get<{ id: string }[]>('/sites');
+    const floor = await house.rest.get<Floor>(`/sites/${site?.id}/floor`);
     expect([floor.zones[0]?.points.length, floor.zones.length, floor.antennas.length]).toEqual([5, 1, 1]);
-    expect(hub.complaints).toEqual([]);
-    await hub.close();
+    await leave();
   }, 90_000);
 
   test('on a phone in the dark nothing is beyond the edge, and axe finds nothing', async () => {
-    const viewport = { width: 360, height: 740 };
-    const hub = await openHub(browser, endpoints.http, {
-      user,
-      path: '/floor',
-      viewport,
-      colorScheme: 'dark',
-    });
-    const { page } = hub;
+    const { page, leave } = await house.open('/floor', phone);
     await page.locator('[data-zone]').first().waitFor();
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
-    expect(await checkAxe(page)).toEqual([]);
-    await page.goto(`${endpoints.http}/floor?edit=1`);
+    expect(await checkNarrow(page)).toEqual([]);
+    await page.goto(`${house.origin}/floor?edit=1`);
     await page.getByRole('heading', { level: 1, name: 'Drawing' }).waitFor();
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
-    expect(await checkAxe(page)).toEqual([]);
-    expect(hub.complaints).toEqual([]);
-    await hub.close();
+    expect(await checkNarrow(page)).toEqual([]);
+    await leave();
   }, 60_000);
 });

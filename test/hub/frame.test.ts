@@ -1,30 +1,19 @@
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sessionCookie } from '../../src/http/access.ts';
-import { Appliance, type Endpoints } from '../support/appliance.ts';
-import { checkAxe, type HubPage, openBrowser, openHub } from '../support/browser.ts';
+import { checkAxe } from '../support/browser.ts';
+import { HubHouse } from '../support/hub-house.ts';
 
-const appliance = new Appliance();
-const user = { email: 'lead@example.org', password: '' };
-let endpoints: Endpoints;
-let browser: Browser;
-let hub: HubPage;
+const house = new HubHouse();
+const { user } = house;
+// Here a hub is used as most people see it.
+const moving = { reducedMotion: 'no-preference' } as const;
 
-beforeAll(async () => {
-  endpoints = await appliance.start();
-  const made = await appliance.cliJson<{ password: string }>('user', 'add', user.email, '--role', 'admin');
-  user.password = made.password;
-  browser = await openBrowser();
-}, 60_000);
-afterAll(async () => {
-  await browser?.close();
-  await appliance.dispose();
-});
+beforeAll(() => house.start(), 90_000);
+afterAll(() => house.dispose());
 
 describe('login', () => {
   test('a wrong password is said in words, and what was typed stays; the right one leads in', async () => {
-    hub = await openHub(browser, endpoints.http, { path: '/alerts' });
-    const { page } = hub;
+    const { page, leave } = await house.open('/alerts', { user: null });
     await page.getByLabel('E-mail').fill(user.email);
     await page.getByRole('textbox', { name: 'Password' }).fill('not the one');
     expect(await checkAxe(page)).toEqual([]);
@@ -40,16 +29,18 @@ describe('login', () => {
       .filter({ hasText: /^live$/ })
       .waitFor();
     // The console tells of the refusal by itself.
-    expect(hub.complaints.filter((one) => !one.includes('401'))).toEqual([]);
-    await hub.close();
+    await leave(/401/);
   }, 60_000);
 
   test('a session that ends is begun again over the page, which keeps what was typed', async () => {
-    hub = await openHub(browser, endpoints.http, { user, path: '/alerts' });
-    const { page, context } = hub;
+    const { page, context, leave } = await house.open('/alerts', moving);
+    await page.clock.install();
+    await page.reload();
     await page.getByRole('heading', { level: 1, name: 'Alerts' }).waitFor();
     await page.getByRole('searchbox', { name: 'Find anything' }).first().fill('half a word');
     await context.clearCookies({ name: sessionCookie });
+    // Past the next time at which the page asks for anything.
+    await page.clock.fastForward(60_000);
     const again = page.getByRole('dialog', { name: 'Log in' });
     await again.waitFor({ timeout: 30_000 });
     expect(await checkAxe(page)).toEqual([]);
@@ -60,17 +51,15 @@ describe('login', () => {
     expect(await page.getByRole('searchbox', { name: 'Find anything' }).first().inputValue()).toBe(
       'half a word',
     );
-    expect(hub.complaints.filter((one) => !one.includes('401'))).toEqual([]);
-    await hub.close();
+    await leave(/401/);
   }, 60_000);
 });
 
 describe('the frame', () => {
   test('goes by keyboard, in another language, in the dark, and says so at an address that is none', async () => {
-    hub = await openHub(browser, endpoints.http, { user, path: '/no-such-page', colorScheme: 'dark' });
-    const { page } = hub;
+    const { page, close } = await house.open('/no-such-page', { ...moving, colorScheme: 'dark' });
     await page.getByText('404').or(page.getByText('nothing at this address')).first().waitFor();
-    await page.goto(`${endpoints.http}/alerts`);
+    await page.goto(`${house.origin}/alerts`);
     await page.getByRole('heading', { level: 1, name: 'Alerts' }).waitFor();
     await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the content');
@@ -86,6 +75,6 @@ describe('the frame', () => {
     await page.getByRole('button', { name: 'Konto' }).click();
     await page.getByRole('menuitem', { name: 'Abmelden' }).click();
     await page.getByRole('heading', { name: 'Bei Tagkeep anmelden' }).waitFor();
-    await hub.close();
+    await close();
   }, 60_000);
 });

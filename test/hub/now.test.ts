@@ -1,28 +1,15 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  Appliance,
-  type Endpoints,
-  type ReaderInService,
-  Rest,
-  readerInService,
-} from '../support/appliance.ts';
-import { checkAxe, openBrowser, openHub } from '../support/browser.ts';
-import { Publisher } from '../support/publisher.ts';
+import { checkAxe } from '../support/browser.ts';
+import { HubHouse, overflow, phone } from '../support/hub-house.ts';
+import type { Publisher } from '../support/publisher.ts';
 
 const naughty = '<img src=x onerror="window.ran=true"> שלום \u{1F469}\u200D\u{1F680}';
 const epcs = ['E28011000000000000000001', 'E28011000000000000000002', 'E28011000000000000000003'];
-const appliance = new Appliance();
-const user = { email: 'lead@example.org', password: '' };
-let endpoints: Endpoints;
-let rest: Rest;
-let browser: Browser;
-let reader: ReaderInService;
+const house = new HubHouse();
 let publisher: Publisher;
 let dockId = '';
 
-const zone = async (name: string, kind: string) =>
-  (await rest.ok<{ id: string }>('POST', '/zones', { name, kind })).id;
 const read = (port: number, tags: readonly string[]) =>
   publisher.publish({
     payload: JSON.stringify(
@@ -35,50 +22,35 @@ const countOf = (page: Page, name: string, count: number) =>
     .filter({ hasText: new RegExp(`${count}( tags?.*)?$`) })
     .waitFor();
 
-beforeAll(async () => {
-  endpoints = await appliance.start();
-  rest = new Rest(endpoints, await appliance.key());
-  user.password = (
-    await appliance.cliJson<{ password: string }>('user', 'add', user.email, '--role', 'admin')
-  ).password;
-  browser = await openBrowser();
-}, 60_000);
+beforeAll(() => house.start(), 90_000);
 afterAll(async () => {
   await publisher?.close();
-  await browser?.close();
-  await appliance.dispose();
+  await house.dispose();
 });
 
 describe('what is where now', () => {
   test('a new site says how to begin', async () => {
-    const { page, close, complaints } = await openHub(browser, endpoints.http, { user, path: '/now' });
+    const { page, leave } = await house.open('/now');
     await page.getByText('Nothing is watched yet').waitFor();
     expect(await page.getByRole('link', { name: 'Set up' }).getAttribute('href')).toBe('/setup');
     expect(await checkAxe(page)).toEqual([]);
-    expect(complaints).toEqual([]);
-    await close();
-    dockId = await zone('Dock', 'portal');
-    const shelfId = await zone(naughty, 'staging');
-    reader = await readerInService(appliance, rest, {
-      serial: '370-21-09-0042',
-      zones: { 1: dockId, 2: shelfId },
-    });
-    publisher = await Publisher.connect({
-      url: endpoints.mqtts,
-      serial: reader.serial,
-      identity: reader.dir,
-    });
+    await leave();
+    dockId = await house.zone('Dock', 'portal');
+    const shelfId = await house.zone(naughty, 'staging');
+    publisher = await house.connect(await house.reader('370-21-09-0042', { 1: dockId, 2: shelfId }));
   }, 60_000);
 
   test('counts follow tags as they move, and the moves are listed until they are paused', async () => {
-    const { page, close, complaints } = await openHub(browser, endpoints.http, { user, path: '/now' });
+    const { page, leave } = await house.open('/now');
     await page
       .getByRole('status')
       .filter({ hasText: /^live$/ })
       .waitFor();
+    // Moves are heard from when their list is there.
+    const moves = page.getByRole('region', { name: 'Last moves' });
+    await moves.waitFor();
     await read(1, epcs);
     await countOf(page, 'Dock', 3);
-    const moves = page.getByRole('region', { name: 'Last moves' });
     await moves.getByText('E28011000000000000000003').waitFor();
     // Markup is text.
     await page.getByText(naughty).first().waitFor();
@@ -93,17 +65,11 @@ describe('what is where now', () => {
     await moves.getByRole('listitem').filter({ hasText: naughty }).waitFor();
     await page.getByRole('region', { name: 'Readers' }).getByText(/^1 /).waitFor();
     expect(await checkAxe(page)).toEqual([]);
-    expect(complaints).toEqual([]);
-    await close();
+    await leave();
   }, 60_000);
 
   test('a zone opens what is in it, at an address of its own', async () => {
-    const look = { viewport: { width: 360, height: 740 }, colorScheme: 'dark' } as const;
-    const { page, close, complaints } = await openHub(browser, endpoints.http, {
-      user,
-      path: '/now',
-      ...look,
-    });
+    const { page, leave } = await house.open('/now', phone);
     await page.locator('[data-zone="Dock"]').click();
     await page.waitForURL(`**/now?zone=${dockId}`);
     const drawer = page.getByRole('dialog', { name: 'Dock' });
@@ -117,18 +83,16 @@ describe('what is where now', () => {
     expect(await checkAxe(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await drawer.waitFor({ state: 'hidden' });
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
-    expect(complaints).toEqual([]);
-    await close();
+    expect(await overflow(page)).toBeLessThanOrEqual(0);
+    await leave();
   }, 60_000);
 });
 
 describe('the wall screen', () => {
   test('shows every zone at once without a frame, and is left in two steps only', async () => {
-    for (let no = 1; no < 30; no++) await zone(`Aisle ${no}`, 'storage');
-    const look = { viewport: { width: 1920, height: 1080 } } as const;
-    const hub = await openHub(browser, endpoints.http, { user, path: '/now?kiosk&dark', ...look });
-    const { page } = hub;
+    for (let no = 1; no < 30; no++) await house.zone(`Aisle ${no}`);
+    const wall = { width: 1920, height: 1080 };
+    const { page, leave } = await house.open('/now?kiosk&dark', { viewport: wall });
     await page.locator('[data-zone="Aisle 29"]').waitFor();
     expect(await page.getByRole('navigation').count()).toBe(0);
     const outside = `[...document.querySelectorAll('[data-zone]')].filter((one) => {
@@ -146,21 +110,19 @@ describe('the wall screen', () => {
     await page.getByRole('button', { name: 'Leave the wall screen' }).click();
     await page.getByRole('button', { name: 'Leave', exact: true }).click();
     await page.getByRole('navigation').waitFor();
-    expect(hub.complaints).toEqual([]);
-    await hub.close();
+    await leave();
   }, 60_000);
 
   test('says since when it is not live, and is live again by itself', async () => {
-    const hub = await openHub(browser, endpoints.http, { user, path: '/now?kiosk' });
-    const state = hub.page.locator('[data-live]');
+    const { page, close } = await house.open('/now?kiosk');
+    const state = page.locator('[data-live]');
     await state.filter({ hasText: /^live$/ }).waitFor();
     await publisher.close();
-    await appliance.stop();
+    await house.appliance.stop();
     await state.filter({ hasText: /^not live since \d\d:\d\d$/ }).waitFor();
-    await countOf(hub.page, 'Dock', 3);
-    appliance.env.TAGKEEP_HTTP__PORT = new URL(endpoints.http).port;
-    endpoints = await appliance.start();
+    await countOf(page, 'Dock', 3);
+    await house.restart();
     await state.filter({ hasText: /^live$/ }).waitFor({ timeout: 30_000 });
-    await hub.close();
+    await close();
   }, 90_000);
 });

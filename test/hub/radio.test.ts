@@ -1,30 +1,22 @@
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Appliance, type Endpoints } from '../support/appliance.ts';
-import { checkAxe, openBrowser, openHub } from '../support/browser.ts';
+import type { CrossReads } from '../../src/contract/radio.ts';
+import { checkAxe } from '../support/browser.ts';
+import { checkNarrow, HubHouse, phone } from '../support/hub-house.ts';
+import { until } from '../support/wait.ts';
 
-// With its readers it takes longer to start.
-const appliance = new Appliance({ startMs: 60_000 });
-const user = { email: 'lead@example.org', password: '' };
-let endpoints: Endpoints;
-let browser: Browser;
+// Two stand-in readers whose antennas overhear each other.
+const house = new HubHouse({ args: ['--demo'] });
 
 beforeAll(async () => {
-  // Two stand-in readers whose antennas overhear each other.
-  endpoints = await appliance.start(['--demo']);
-  const made = await appliance.cliJson<{ password: string }>('user', 'add', user.email, '--role', 'admin');
-  user.password = made.password;
-  browser = await openBrowser();
-}, 90_000);
-afterAll(async () => {
-  await browser?.close();
-  await appliance.dispose();
-});
+  await house.start();
+  const heard = () => house.rest.get<CrossReads>('/radio/cross-reads?seconds=300');
+  await until('tags heard in both', async () => (await heard()).pairs.length > 0, 30_000);
+}, 120_000);
+afterAll(() => house.dispose());
 
 describe('radio', () => {
   test('antennas, what two zones hear, and a policy that is tried, used and undone', async () => {
-    const hub = await openHub(browser, endpoints.http, { user, path: '/radio' });
-    const { page } = hub;
+    const { page, leave } = await house.open('/radio');
     const antennas = page.getByRole('table', { name: 'Virtual reader 1' });
     await antennas
       .getByRole('img', { name: /Most signals from/ })
@@ -46,23 +38,13 @@ describe('radio', () => {
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('cell', { name: 'Stable' }).waitFor({ state: 'detached' });
     expect(await checkAxe(page)).toEqual([]);
-    expect(hub.complaints).toEqual([]);
-    await hub.close();
+    await leave();
   }, 90_000);
 
   test('on a phone in the dark nothing is beyond the edge, and axe finds nothing', async () => {
-    const viewport = { width: 360, height: 740 };
-    const hub = await openHub(browser, endpoints.http, {
-      user,
-      path: '/radio',
-      viewport,
-      colorScheme: 'dark',
-    });
-    const { page } = hub;
+    const { page, leave } = await house.open('/radio', phone);
     await page.getByRole('table', { name: 'Tags heard in both zones' }).waitFor();
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
-    expect(await checkAxe(page)).toEqual([]);
-    expect(hub.complaints).toEqual([]);
-    await hub.close();
+    expect(await checkNarrow(page)).toEqual([]);
+    await leave();
   }, 60_000);
 });

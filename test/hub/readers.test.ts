@@ -1,20 +1,16 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Antenna } from '../../src/contract/antenna.ts';
 import type { Reader } from '../../src/contract/reader.ts';
-import { Appliance, type Endpoints, Rest } from '../support/appliance.ts';
-import { checkAxe, type HubPage, openBrowser, openHub } from '../support/browser.ts';
+import { checkAxe, type HubPage } from '../support/browser.ts';
+import { HubHouse, overflow } from '../support/hub-house.ts';
 import { until } from '../support/wait.ts';
 
-const appliance = new Appliance();
-const user = { email: 'technician@example.org', password: '' };
+const house = new HubHouse({ args: ['--demo'] });
 const naughty = '<img src=x onerror=alert(1)> Tor 1 🦉 ‮ropes';
-let endpoints: Endpoints;
-let rest: Rest;
-let browser: Browser;
 let hub: HubPage;
 
-const readers = () => rest.get<Reader[]>('/readers');
+const readers = () => house.rest.get<Reader[]>('/readers');
 const reader = async (serial: string): Promise<Reader> => {
   const found = (await readers()).find((one) => one.serial === serial);
   if (!found) throw new Error(`no reader ${serial}`);
@@ -22,22 +18,14 @@ const reader = async (serial: string): Promise<Reader> => {
 };
 const reads = async (serial: string) =>
   until(`${serial} to read`, async () => (await reader(serial)).displayStatus === 'Online and Reading');
-const open = (page: Page, path: string) => page.goto(`${endpoints.http}${path}`);
+const open = (page: Page, path: string) => page.goto(`${house.origin}${path}`);
 
 beforeAll(async () => {
-  endpoints = await appliance.start(['--demo']);
-  rest = new Rest(endpoints, await appliance.key());
-  const made = await appliance.cliJson<{ password: string }>('user', 'add', user.email, '--role', 'admin');
-  user.password = made.password;
+  await house.start();
   await Promise.all([reads('DEMO-001'), reads('DEMO-002')]);
-  browser = await openBrowser();
-  hub = await openHub(browser, endpoints.http, { user, path: '/readers' });
+  hub = await house.open('/readers');
 }, 90_000);
-afterAll(async () => {
-  await hub?.close();
-  await browser?.close();
-  await appliance.dispose();
-});
+afterAll(() => house.dispose());
 
 describe('the wall', () => {
   test('says what each reader does, and a stop and a start are followed to their end', async () => {
@@ -80,7 +68,7 @@ describe('a reader', () => {
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Save and send' }).click();
     await page.getByText('Antenna settings: done').waitFor({ timeout: 30_000 });
-    const [first] = await rest.get<Antenna[]>(`/readers/${id}/antennas`);
+    const [first] = await house.rest.get<Antenna[]>(`/readers/${id}/antennas`);
     expect(first).toMatchObject({ transmitPowerCdbm: 2710, zoneName: 'Dock door' });
     // What the reader makes of it is said, once it differs.
     await page.getByText('The reader sends with 27.00 dBm').waitFor();
@@ -109,7 +97,7 @@ describe('a reader', () => {
     await page.setViewportSize({ width: 360, height: 740 });
     await open(page, '/readers');
     await page.getByRole('link', { name: '<img src=x onerror=alert(1)>' }).waitFor();
-    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+    expect(await overflow(page)).toBeLessThanOrEqual(0);
     expect(await page.locator('img').count()).toBe(0);
     await page.setViewportSize({ width: 1280, height: 800 });
     expect(hub.complaints).toEqual([]);

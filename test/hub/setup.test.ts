@@ -1,47 +1,40 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Organisation } from '../../src/contract/organisation.ts';
 import type { Site } from '../../src/contract/site.ts';
 import type { Zone } from '../../src/contract/zone.ts';
-import { Appliance, type Endpoints, Rest } from '../support/appliance.ts';
-import { checkAxe, type HubPage, openBrowser, openHub } from '../support/browser.ts';
+import { checkAxe, type HubPage } from '../support/browser.ts';
+import { HubHouse } from '../support/hub-house.ts';
 import { ReaderProcesses } from '../support/reader-processes.ts';
 
-const appliance = new Appliance();
+const house = new HubHouse();
 const naughty = '<b>Müller & Söhne</b> 🦉';
 const password = 'staple correct horse';
-let endpoints: Endpoints;
-let browser: Browser;
 let hub: HubPage;
 let reader: ReaderProcesses | undefined;
 
 const at = (page: Page, step: string) => page.waitForURL(`**/setup/${step}**`);
-const firstPassword = (): string => {
-  const found = /admin@tagkeep\.local\D*?password[:\s]+(\S+)/is.exec(appliance.output)?.[1];
-  if (!found) throw new Error(`no first password in ${appliance.output}`);
-  return found;
-};
+/** Answers JSON of the appliance, as the one who is logged in. */
+const ask = async <T>(page: Page, path: string): Promise<T> =>
+  (await page.request.get(`${house.origin}/api/v1${path}`)).json();
 
 beforeAll(async () => {
-  endpoints = await appliance.start();
-  browser = await openBrowser();
-  hub = await openHub(browser, endpoints.http);
-}, 60_000);
+  await house.startUntouched();
+  hub = await house.open('/', { user: null });
+}, 90_000);
 afterAll(async () => {
-  await hub?.close();
   await reader?.end();
-  await browser?.close();
-  await appliance.dispose();
+  await house.dispose();
 });
 
 describe('the first run', () => {
   test('begins with a password of one’s own', async () => {
     const { page } = hub;
     await page.getByLabel('E-mail').fill('admin@tagkeep.local');
-    await page.getByRole('textbox', { name: 'Password' }).fill(firstPassword());
+    await page.getByRole('textbox', { name: 'Password' }).fill(await house.firstPassword());
     await page.keyboard.press('Enter');
     await at(page, 'password');
     await page.getByLabel('The password that was printed').fill('not the one');
@@ -54,7 +47,7 @@ describe('the first run', () => {
     await page.getByRole('alert').filter({ hasText: 'currentPassword is wrong' }).waitFor();
     expect(await checkAxe(page)).toEqual([]);
     // What was typed is still there.
-    await page.getByLabel('The password that was printed').fill(firstPassword());
+    await page.getByLabel('The password that was printed').fill(await house.firstPassword());
     await page.getByRole('button', { name: 'Set the password' }).click();
     await at(page, 'place');
     await page.getByRole('link', { name: 'Your password (done)' }).waitFor();
@@ -69,9 +62,8 @@ describe('the first run', () => {
     expect(await checkAxe(page)).toEqual([]);
     await page.getByRole('button', { name: 'Save and go on' }).click();
     await at(page, 'zones');
-    const rest = new Rest(endpoints, await appliance.key());
-    expect((await rest.get<Organisation>('/organisation')).name).toBe(naughty);
-    expect(await rest.get<Site[]>('/sites')).toMatchObject([{ name: 'Hamburg', timeZone: 'Europe/Berlin' }]);
+    expect((await ask<Organisation>(page, '/organisation')).name).toBe(naughty);
+    expect(await ask<Site[]>(page, '/sites')).toMatchObject([{ name: 'Hamburg', timeZone: 'Europe/Berlin' }]);
   }, 60_000);
 
   test('makes zones from a template that can be changed', async () => {
@@ -83,8 +75,7 @@ describe('the first run', () => {
     expect(await checkAxe(page)).toEqual([]);
     await page.getByRole('button', { name: 'Make 3 zones' }).click();
     await at(page, 'reader');
-    const rest = new Rest(endpoints, await appliance.key());
-    const zones = await rest.get<Zone[]>('/zones');
+    const zones = await ask<Zone[]>(page, '/zones');
     expect(zones.map(({ name, kind }) => `${name}: ${kind}`).toSorted()).toEqual([
       'North gate: portal',
       'Shelf 1: storage',
@@ -110,9 +101,9 @@ describe('the first run', () => {
       page.getByRole('button', { name: 'Download all (.tar)' }).click(),
     ]);
     expect(download.suggestedFilename()).toBe('370-21-09-0042.tar');
-    const dir = join(appliance.root, 'identity');
+    const dir = join(house.appliance.root, 'identity');
     mkdirSync(dir);
-    const archive = join(appliance.root, 'identity.tar');
+    const archive = join(house.appliance.root, 'identity.tar');
     await download.saveAs(archive);
     execFileSync('tar', ['-xpf', archive, '-C', dir]);
     const modes = readdirSync(dir).map(
@@ -121,7 +112,7 @@ describe('the first run', () => {
     expect(modes.toSorted()).toEqual(['ca.crt 644', 'client.crt 644', 'client.key 600', 'svc.json 600']);
     await page.getByRole('button', { name: 'Next' }).click();
     await at(page, 'ports');
-    reader = await ReaderProcesses.start({ dir, url: endpoints.mqtts, env: appliance.env });
+    reader = await ReaderProcesses.start({ dir, url: house.endpoints.mqtts, env: house.appliance.env });
   }, 60_000);
 
   test('maps its ports, and turns green once a tag is read', async () => {
@@ -141,9 +132,9 @@ describe('the first run', () => {
 
   test('is not offered again, and is where it was left when it is gone back to', async () => {
     const { page } = hub;
-    await page.goto(endpoints.http);
+    await page.goto(house.origin);
     await page.waitForURL('**/now');
-    await page.goto(`${endpoints.http}/setup`);
+    await page.goto(`${house.origin}/setup`);
     await at(page, 'check');
   }, 30_000);
 });

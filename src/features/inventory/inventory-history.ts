@@ -1,5 +1,6 @@
 import type { InventoryHistory as Answer } from '../../contract/inventory.ts';
 import { limits } from '../../domain/limits.ts';
+import { byName } from '../../lib/by-name.ts';
 import { formatInstant } from '../../lib/instant.ts';
 import { MinuteSlots } from '../../lib/minute-slots.ts';
 import { Pace } from '../../lib/pace.ts';
@@ -51,7 +52,7 @@ export class InventoryHistory {
   of(orgId: string, minutes: number): Answer {
     const { directory, now } = this.#options;
     const { at, slots } = this.#slots.last(minutes, now());
-    const zones = directory.zonesOf(orgId).toSorted((a, b) => order(a.name, b.name) || a.no - b.no);
+    const zones = directory.zonesOf(orgId).toSorted(byName);
     return {
       at: at.map(formatInstant),
       zones: zones.map(({ id, name, no }) => {
@@ -86,8 +87,4 @@ export class InventoryHistory {
 
 function nullIfNone(count: number): number | null {
   return count < 0 ? null : count;
-}
-
-function order(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1;
 }

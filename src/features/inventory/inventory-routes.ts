@@ -12,6 +12,7 @@ import { limits } from '../../domain/limits.ts';
 import { refuse } from '../../domain/refusal.ts';
 import { uuidParam } from '../../http/params.ts';
 import { type Route, route } from '../../http/route.ts';
+import { byName } from '../../lib/by-name.ts';
 import { formatInstant } from '../../lib/instant.ts';
 import { ofOrg } from '../../store/of-org.ts';
 import type { Store } from '../../store/store.ts';
@@ -66,7 +67,7 @@ function summaryRoute(options: InventoryRoutesOptions): Route {
 
 function summaryOf(options: InventoryRoutesOptions, orgId: string): readonly InventorySummaryEntry[] {
   const { store, states, linkedTags, now, presenceMs } = options;
-  const zones = ofOrg(store, tables.zones, orgId).toSorted((a, b) => order(a.name, b.name) || a.no - b.no);
+  const zones = ofOrg(store, tables.zones, orgId).toSorted(byName);
   const counts = countPresent(states, {
     zoneNos: zones.map(({ no }) => no),
     since: now() - presenceMs,
@@ -76,10 +77,6 @@ function summaryOf(options: InventoryRoutesOptions, orgId: string): readonly Inv
     const { total, correlated } = counts[index] ?? { total: 0, correlated: 0 };
     return { zoneId: id, zoneName: name, kind, total, correlated };
   });
-}
-
-function order(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1;
 }
 
 function zoneRoute(options: InventoryRoutesOptions): Route {

@@ -1,3 +1,4 @@
+import { byName } from '../../lib/by-name.ts';
 import { Pace } from '../../lib/pace.ts';
 import type { Directory, ZoneContext } from '../../store/directory.ts';
 
@@ -73,7 +74,5 @@ export function antennasOf(directory: Directory, orgId: string): ReadonlyMap<num
 
 /** The zones of an organisation by name; equal names in the order they were made. */
 export function zonesByName(directory: Directory, orgId: string): readonly ZoneContext[] {
-  return directory
-    .zonesOf(orgId)
-    .toSorted((a, b) => (a.name === b.name ? a.no - b.no : a.name < b.name ? -1 : 1));
+  return directory.zonesOf(orgId).toSorted(byName);
 }

@@ -3,6 +3,7 @@ import { newZoneSchema, type Zone, zoneChangeSchema, zoneExample, zoneSchema } f
 import { refuse } from '../../domain/refusal.ts';
 import { uuidParam } from '../../http/params.ts';
 import { type Route, route } from '../../http/route.ts';
+import { byName } from '../../lib/by-name.ts';
 import { auditedWrite } from '../../store/audit.ts';
 import { removeZone } from '../../store/cascade.ts';
 import { firstSite, ofOrg } from '../../store/of-org.ts';
@@ -113,12 +114,6 @@ function removeRoute({ store, now }: ZoneRoutesOptions): Route {
       return { status: 204 };
     },
   });
-}
-
-// By character codes, so that the order is the same everywhere; equal names in the order they were made.
-function byName(a: ZoneRecord, b: ZoneRecord): number {
-  if (a.name === b.name) return a.no - b.no;
-  return a.name < b.name ? -1 : 1;
 }
 
 function zoneOf({ id, siteId, name, kind, locationPolicy }: ZoneRecord): Zone {
