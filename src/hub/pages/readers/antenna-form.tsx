@@ -1,6 +1,6 @@
 import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import type { FormEvent } from 'react';
+import { type FormEvent, useRef } from 'react';
 import { Link } from 'wouter';
 import type { Antenna } from '../../../contract/antenna.ts';
 import { call } from '../../api/call.ts';
@@ -10,9 +10,11 @@ import { useText } from '../../text/language.ts';
 import { readersText } from '../../text/readers.ts';
 import { useReason } from '../../ui/failed.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { changesOf, type Draft, edited, faultsOf, isEdited, type PortChange } from './antenna-draft.ts';
+import { clashesOf, originOf, withMine, withTheirs } from './antenna-clash.ts';
+import { AntennaClashNote } from './antenna-clash-note.tsx';
+import { changesOf, type Draft, edited, faultsOf, isEdited } from './antenna-draft.ts';
 import classes from './antenna-form.module.css';
-import { keepDraft, useDraft } from './drafts.ts';
+import { keepDraft, type Unsaved, useUnsaved } from './drafts.ts';
 import { GuardedButton } from './guarded-button.tsx';
 import { PortFieldset } from './port-fieldset.tsx';
 import { useWhyNot } from './use-why-not.ts';
@@ -27,7 +29,13 @@ function useSave({ readerId, onSaved }: Props) {
   const text = useText(readersText);
   const client = useQueryClient();
   return useAction({
-    run: (body: readonly PortChange[]) => call<Antenna[]>('PUT', `/readers/${readerId}/antennas`, { body }),
+    run: async ({ draft, origin }: Unsaved) => {
+      // Somebody else may have saved since they were asked for.
+      const now = await call<Antenna[]>('GET', `/readers/${readerId}/antennas`);
+      client.setQueryData(['readers', readerId, 'antennas'], now);
+      if (clashesOf(now, draft, origin).length > 0) throw new Error(text.clashSaved);
+      return call<Antenna[]>('PUT', `/readers/${readerId}/antennas`, { body: changesOf(now, draft) });
+    },
     changes: [['readers']],
     done: text.antennasSaved,
     quiet: true,
@@ -45,15 +53,18 @@ export function AntennaForm(props: Props) {
   const text = useText(readersText);
   const zones = useZones().data;
   const whyNot = useWhyNot();
-  const draft = useDraft(readerId);
+  const unsaved = useUnsaved(readerId);
+  const { draft, origin } = unsaved;
   const faults = faultsOf(antennas, draft);
   const save = useSave(props);
+  const form = useRef<HTMLFormElement>(null);
+  const keep = (next: Draft, antenna: Antenna) => keepDraft(readerId, next, originOf(origin, next, antenna));
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (isEdited(draft) && faults.length === 0) save.mutate(changesOf(antennas, draft));
+    if (isEdited(draft) && faults.length === 0) save.mutate(unsaved);
   };
   return (
-    <form onSubmit={submit} noValidate>
+    <form ref={form} onSubmit={submit} noValidate tabIndex={-1} style={{ outline: 'none' }}>
       <Stack>
         {zones?.length === 0 && (
           <Text size="sm">
@@ -70,12 +81,38 @@ export function AntennaForm(props: Props) {
             draft={draft}
             faults={faults}
             isFixed={whyNot !== null}
-            onEdit={(edit) => keepDraft(readerId, edited(draft, antenna, edit))}
+            onEdit={(edit) => keep(edited(draft, antenna, edit), antenna)}
           />
         ))}
+        <Clashes {...{ antennas, readerId, unsaved, save }} onSettled={() => form.current?.focus()} />
         <Foot draft={draft} hasFaults={faults.length > 0} save={save} readerId={readerId} />
       </Stack>
     </form>
+  );
+}
+
+interface ClashesProps {
+  readonly readerId: string;
+  readonly antennas: readonly Antenna[];
+  readonly unsaved: Unsaved;
+  readonly save: ReturnType<typeof useSave>;
+  /** The buttons are gone with the note. */
+  readonly onSettled: () => void;
+}
+
+function Clashes({ readerId, antennas, unsaved: { draft, origin }, save, onSettled }: ClashesProps) {
+  const clashes = clashesOf(antennas, draft, origin);
+  const settle = (next: Unsaved) => {
+    keepDraft(readerId, next.draft, next.origin);
+    save.reset();
+    onSettled();
+  };
+  return (
+    <AntennaClashNote
+      {...{ antennas, clashes }}
+      onTheirs={() => settle({ draft: withTheirs(draft, clashes), origin: withTheirs(origin, clashes) })}
+      onMine={() => settle({ draft, origin: withMine(origin, clashes, antennas) })}
+    />
   );
 }
 

@@ -14,7 +14,7 @@ interface Props {
 
 /** All ports of a reader in one form, and what became of the settings sent last. */
 export function AntennasTab({ reader, onSaved }: Props) {
-  const antennas = useAntennas(reader.id);
+  const antennas = useAntennas(reader.id, true);
   useWatchedCommands(reader);
   return (
     <Stack>
