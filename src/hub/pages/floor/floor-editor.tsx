@@ -1,10 +1,11 @@
-import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { Alert, Button, Stack, Text } from '@mantine/core';
 import { IconArrowBackUp, IconArrowForwardUp } from '@tabler/icons-react';
-import { type KeyboardEvent, useMemo, useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
 import type { Floor } from '../../../contract/floor.ts';
 import type { Zone } from '../../../contract/zone.ts';
 import { call } from '../../api/call.ts';
-import { type Site, useCanWrite } from '../../api/queries.ts';
+import type { Site } from '../../api/queries.ts';
 import { commonText } from '../../text/common.ts';
 import { floorText } from '../../text/floor.ts';
 import { useText } from '../../text/language.ts';
@@ -12,13 +13,16 @@ import { Confirm } from '../../ui/confirm.tsx';
 import { useReason } from '../../ui/failed.tsx';
 import { Page } from '../../ui/page.tsx';
 import { useAction } from '../../ui/use-action.ts';
+import { WriteButton } from '../../ui/write-button.tsx';
+import { ChangedNote } from './changed-note.tsx';
 import { type Drawing, onlyKnown } from './draft.ts';
 import { EditorPanel } from './editor-panel.tsx';
 import { EditorShapes } from './editor-shapes.tsx';
 import classes from './floor.module.css';
 import { PlanFrame } from './plan-frame.tsx';
 import { usePorts } from './queries.ts';
-import { type DraftWork, useDraft } from './use-draft.ts';
+import { isSame } from './rebase.ts';
+import { type DraftWork, drawingOf, useDraft } from './use-draft.ts';
 import type { GoOnFloor } from './use-floor-address.ts';
 
 interface Props {
@@ -30,13 +34,18 @@ interface Props {
 
 function useSave({ site, zones, go }: Props, work: DraftWork) {
   const text = useText(floorText);
+  const client = useQueryClient();
   const ports = usePorts().data;
+  const path = `/sites/${encodeURIComponent(site.id)}/floor`;
   return useAction({
-    run: (drawing: Drawing) => {
+    run: async (drawing: Drawing) => {
+      // The whole drawing is replaced, so what others have saved since it was last asked for must be in it.
+      const now = await call<Floor>('GET', path);
+      client.setQueryData(['floor', site.id], now);
+      if (!isSame(drawingOf(now), work.base)) throw new Error(text.changedNow);
       const zoneIds = new Set(zones.map(({ id }) => id));
       const readers = new Set((ports ?? drawing.antennas).map(({ readerId }) => readerId));
-      const body = onlyKnown(drawing, zoneIds, readers);
-      return call<Floor>('PUT', `/sites/${encodeURIComponent(site.id)}/floor`, { body });
+      return call<Floor>('PUT', path, { body: onlyKnown(drawing, zoneIds, readers) });
     },
     changes: [['floor', site.id]],
     done: text.saved,
@@ -57,23 +66,35 @@ export function FloorEditor(props: Props) {
   const work = useDraft(site.id, floor);
   const save = useSave(props, work);
   const [selected, setSelected] = useState('');
+  const all = useRef<HTMLDivElement>(null);
   const names = useMemo(() => new Map(zones.map(({ id, name }) => [id, name])), [zones]);
   const leave = () => {
     work.forget();
     go({ edit: '' });
   };
   const drawing = work.draft.now;
+  const settled = () => {
+    save.reset();
+    all.current?.focus();
+  };
   return (
     <Page
       title={text.editing}
       actions={<Tools work={work} save={() => save.mutate(drawing)} busy={save.isPending} leave={leave} />}
     >
-      <Stack gap="md" onKeyDown={(event) => undoByKey(event, work)}>
+      <Stack
+        ref={all}
+        gap="md"
+        tabIndex={-1}
+        style={{ outline: 'none' }}
+        onKeyDown={(event) => undoByKey(event, work)}
+      >
         {save.error && (
           <Alert color="red" role="alert" title={common.failed}>
             <span className="anything">{reason(save.error)}</span>
           </Alert>
         )}
+        <ChangedNote {...{ work, names }} onSettled={settled} />
         <Text size="sm" id="floor-edit-help">
           {text.editHelp}
         </Text>
@@ -109,9 +130,8 @@ interface ToolsProps {
 function Tools({ work, save, busy, leave }: ToolsProps) {
   const text = useText(floorText);
   const common = useText(commonText);
-  const canWrite = useCanWrite();
   const [isAsking, setAsking] = useState(false);
-  const { draft, isDirty, undo, redo } = work;
+  const { draft, isDirty, clashes, undo, redo } = work;
   return (
     <>
       <Button
@@ -133,11 +153,9 @@ function Tools({ work, save, busy, leave }: ToolsProps) {
       <Button variant="default" onClick={() => (isDirty ? setAsking(true) : leave())}>
         {isDirty ? text.discard : common.close}
       </Button>
-      <Group>
-        <Button disabled={!isDirty || !canWrite} loading={busy} onClick={save}>
-          {common.save}
-        </Button>
-      </Group>
+      <WriteButton disabled={!isDirty || clashes.length > 0} loading={busy} onClick={save}>
+        {common.save}
+      </WriteButton>
       <Confirm
         opened={isAsking}
         onClose={() => setAsking(false)}

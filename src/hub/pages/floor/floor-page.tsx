@@ -57,8 +57,8 @@ interface Props {
 
 function OneSite({ site, sites, zones }: Props) {
   const shell = useText(shellText);
-  const floor = useFloor(site.id);
   const { address, go } = useFloorAddress();
+  const floor = useFloor(site.id, address.edit !== '');
   if (!floor.data)
     return (
       <Page title={shell.floor}>

@@ -9,7 +9,7 @@ import { useText } from '../../text/language.ts';
 import { shellText } from '../../text/shell.ts';
 import { Page } from '../../ui/page.tsx';
 import { dateIn } from './day.ts';
-import { keptDraft } from './drafts.ts';
+import { keptWork } from './drafts.ts';
 import classes from './floor.module.css';
 import { gridOf } from './geometry.ts';
 import { PlanActions, UploadState, usePlanUpload } from './plan-actions.tsx';
@@ -143,7 +143,7 @@ function DrawButton({ go }: { readonly go: GoOnFloor }) {
 function Unsaved({ siteId, go }: { readonly siteId: string; readonly go: GoOnFloor }) {
   const text = useText(floorText);
   const canWrite = useCanWrite();
-  if (!keptDraft(siteId)) return null;
+  if (!keptWork(siteId)) return null;
   return (
     <Alert color="orange">
       <Group justify="space-between">
