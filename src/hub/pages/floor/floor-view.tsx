@@ -1,13 +1,14 @@
-import { Alert, Button, Group, Select, Stack, Text } from '@mantine/core';
+import { Alert, Group, Stack, Text } from '@mantine/core';
 import { IconPencil } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import type { Floor } from '../../../contract/floor.ts';
 import type { Zone } from '../../../contract/zone.ts';
-import { type Site, useCanWrite, useSummary } from '../../api/queries.ts';
+import { type Site, useSummary } from '../../api/queries.ts';
 import { floorText } from '../../text/floor.ts';
 import { useText } from '../../text/language.ts';
 import { shellText } from '../../text/shell.ts';
 import { Page } from '../../ui/page.tsx';
+import { WriteButton } from '../../ui/write-button.tsx';
 import { dateIn } from './day.ts';
 import { keptWork } from './drafts.ts';
 import classes from './floor.module.css';
@@ -16,6 +17,7 @@ import { PlanActions, UploadState, usePlanUpload } from './plan-actions.tsx';
 import { PlanFrame } from './plan-frame.tsx';
 import { Playback } from './playback.tsx';
 import { useFresh, useLocationOf } from './queries.ts';
+import { SiteChoice } from './site-choice.tsx';
 import { TagBar } from './tag-bar.tsx';
 import { TagSearch } from './tag-search.tsx';
 import { type GoOnFloor, useFloorAddress } from './use-floor-address.ts';
@@ -128,46 +130,27 @@ function PlanAndList({ zones, floor, siteId, lit, isNow }: PlanProps) {
 
 function DrawButton({ go }: { readonly go: GoOnFloor }) {
   const text = useText(floorText);
-  const canWrite = useCanWrite();
   return (
-    <Button
+    <WriteButton
       leftSection={<IconPencil size={16} aria-hidden />}
-      disabled={!canWrite}
       onClick={() => go({ edit: '1', epc: '', day: '', zone: '' })}
     >
       {text.draw}
-    </Button>
+    </WriteButton>
   );
 }
 
 function Unsaved({ siteId, go }: { readonly siteId: string; readonly go: GoOnFloor }) {
   const text = useText(floorText);
-  const canWrite = useCanWrite();
   if (!keptWork(siteId)) return null;
   return (
     <Alert color="orange">
       <Group justify="space-between">
         <Text size="sm">{text.unsaved}</Text>
-        <Button size="compact-sm" variant="default" disabled={!canWrite} onClick={() => go({ edit: '1' })}>
+        <WriteButton size="compact-sm" variant="default" onClick={() => go({ edit: '1' })}>
           {text.goOn}
-        </Button>
+        </WriteButton>
       </Group>
     </Alert>
-  );
-}
-
-const NAME_MAX = 60;
-
-function SiteChoice({ site, sites, go }: Pick<Props, 'site' | 'sites'> & { readonly go: GoOnFloor }) {
-  const text = useText(floorText);
-  if (sites.length < 2) return null;
-  return (
-    <Select
-      aria-label={text.site}
-      data={sites.map(({ id, name }) => ({ value: id, label: name.slice(0, NAME_MAX) }))}
-      value={site.id}
-      onChange={(id) => id && go({ site: id, zone: '', edit: '' })}
-      allowDeselect={false}
-    />
   );
 }

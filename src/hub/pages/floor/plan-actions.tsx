@@ -1,9 +1,8 @@
-import { Alert, Button, FileButton, Group, Menu, Progress, Stack, Text } from '@mantine/core';
+import { Alert, FileButton, Group, Menu, Progress, Stack, Text } from '@mantine/core';
 import { IconChevronDown, IconPhotoUp } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import type { Floor } from '../../../contract/floor.ts';
 import { call } from '../../api/call.ts';
-import { useCanWrite } from '../../api/queries.ts';
 import { upload } from '../../api/upload.ts';
 import { commonText } from '../../text/common.ts';
 import { floorText } from '../../text/floor.ts';
@@ -11,6 +10,7 @@ import { useLanguage, useText } from '../../text/language.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { useReason } from '../../ui/failed.tsx';
 import { useAction } from '../../ui/use-action.ts';
+import { WriteButton } from '../../ui/write-button.tsx';
 
 /** As the appliance takes them. */
 const BYTES_MAX = 8 * 1024 * 1024;
@@ -85,7 +85,6 @@ interface Props {
 /** Uploads, replaces or removes the plan. */
 export function PlanActions({ siteId, hasPlan, upload: { action } }: Props) {
   const text = useText(floorText);
-  const canWrite = useCanWrite();
   const reset = useRef<() => void>(null);
   const choose = (file: File | null) => {
     if (file) action.mutate(file);
@@ -98,15 +97,14 @@ export function PlanActions({ siteId, hasPlan, upload: { action } }: Props) {
         hasPlan ? (
           <PlanMenu siteId={siteId} onReplace={onClick} />
         ) : (
-          <Button
+          <WriteButton
             variant="default"
             leftSection={<IconPhotoUp size={16} aria-hidden />}
-            disabled={!canWrite}
             loading={action.isPending}
             onClick={onClick}
           >
             {text.uploadPlan}
-          </Button>
+          </WriteButton>
         )
       }
     </FileButton>
@@ -115,7 +113,6 @@ export function PlanActions({ siteId, hasPlan, upload: { action } }: Props) {
 
 function PlanMenu({ siteId, onReplace }: { readonly siteId: string; readonly onReplace: () => void }) {
   const text = useText(floorText);
-  const canWrite = useCanWrite();
   const [isAsking, setAsking] = useState(false);
   const remove = useAction({
     run: () => call('DELETE', `/sites/${encodeURIComponent(siteId)}/floor/plan`),
@@ -127,13 +124,9 @@ function PlanMenu({ siteId, onReplace }: { readonly siteId: string; readonly onR
     <Group>
       <Menu position="bottom-end">
         <Menu.Target>
-          <Button
-            variant="default"
-            disabled={!canWrite}
-            rightSection={<IconChevronDown size={16} aria-hidden />}
-          >
+          <WriteButton variant="default" rightSection={<IconChevronDown size={16} aria-hidden />}>
             {text.planMenu}
-          </Button>
+          </WriteButton>
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item onClick={onReplace}>{text.replacePlan}</Menu.Item>

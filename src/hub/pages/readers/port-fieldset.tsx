@@ -1,6 +1,6 @@
 import { Fieldset, NumberInput, Select, SimpleGrid, Stack, Switch } from '@mantine/core';
 import type { Antenna } from '../../../contract/antenna.ts';
-import { useZones } from '../../api/queries.ts';
+import { useSites, useZones } from '../../api/queries.ts';
 import { useLanguage, useText } from '../../text/language.ts';
 import { readersText } from '../../text/readers.ts';
 import {
@@ -57,6 +57,9 @@ export function PortFieldset(props: Props) {
 function ZoneField({ fields, isFixed, onEdit }: FieldProps) {
   const text = useText(readersText);
   const zones = useZones().data ?? [];
+  const sites = useSites().data ?? [];
+  const optionsOf = (siteId: string) =>
+    zones.filter((zone) => zone.siteId === siteId).map(({ id, name }) => ({ value: id, label: name }));
   return (
     <Select
       label={text.zone}
@@ -64,7 +67,12 @@ function ZoneField({ fields, isFixed, onEdit }: FieldProps) {
       disabled={isFixed}
       clearable
       searchable
-      data={zones.map(({ id, name }) => ({ value: id, label: name }))}
+      data={
+        // Zones of two sites may have the same name.
+        sites.length > 1
+          ? sites.map(({ id, name }) => ({ group: name, items: optionsOf(id) }))
+          : zones.map(({ id, name }) => ({ value: id, label: name }))
+      }
       value={fields.zoneId}
       onChange={(zoneId) => onEdit({ zoneId })}
     />
