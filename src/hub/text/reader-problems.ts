@@ -42,7 +42,7 @@ export const problemText = texts(
     },
     'settings-failed': {
       what: 'The last antenna settings did not arrive',
-      todo: 'The reader works with its old ones. The reason is under Commands; save the settings again after that.',
+      todo: 'The reader works with its old ones. The reason is under Commands; after that, send them again under Antennas.',
     },
     'no-tags': {
       what: 'Ready, but no tags in view',
@@ -112,7 +112,7 @@ export const problemText = texts(
     },
     'settings-failed': {
       what: 'Die letzten Antenneneinstellungen kamen nicht an',
-      todo: 'Der Leser arbeitet mit den alten. Der Grund steht unter Befehle; speichern Sie die Einstellungen danach noch einmal.',
+      todo: 'Der Leser arbeitet mit den alten. Der Grund steht unter Befehle; danach senden Sie sie unter Antennen noch einmal.',
     },
     'no-tags': {
       what: 'Bereit, aber keine Tags in Sicht',

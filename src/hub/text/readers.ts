@@ -4,6 +4,11 @@ import { texts } from './language.ts';
 export const readersText = texts(
   {
     add: 'Put a reader into service',
+    waiting: (count: number) =>
+      count === 1
+        ? '1 reader has an identity, but is not in service: what it sends is dropped.'
+        : `${count} readers have an identity, but are not in service: what they send is dropped.`,
+    toWaiting: 'Take into service',
     empty: 'No readers yet',
     emptyHow:
       'A reader appears here when it is put into service: it gets an identity, and each of its ports a zone.',
@@ -24,6 +29,13 @@ export const readersText = texts(
     stop: 'Stop',
     startOf: (name: string) => `Start ${name}`,
     stopOf: (name: string) => `Stop ${name}`,
+    again: { start: 'Start again', stop: 'Stop again' },
+    againOf: {
+      start: (name: string) => `Start ${name} again`,
+      stop: (name: string) => `Stop ${name} again`,
+    },
+    sendAgain: 'Send again',
+    sentAgain: 'On its way to the reader again',
     gone: 'There is no such reader (any more).',
     tabs: { overview: 'Overview', antennas: 'Antennas', health: 'Health', commands: 'Commands' },
     kinds: { start: 'Start', stop: 'Stop', 'push-config': 'Antenna settings' },
@@ -114,6 +126,11 @@ export const readersText = texts(
   },
   {
     add: 'Leser in Betrieb nehmen',
+    waiting: (count: number) =>
+      count === 1
+        ? '1 Leser hat eine Identität, ist aber nicht in Betrieb: Was er sendet, wird verworfen.'
+        : `${count} Leser haben eine Identität, sind aber nicht in Betrieb: Was sie senden, wird verworfen.`,
+    toWaiting: 'In Betrieb nehmen',
     empty: 'Noch keine Leser',
     emptyHow:
       'Ein Leser erscheint hier, sobald er in Betrieb genommen ist: Er bekommt eine Identität, und jeder seiner Ports eine Zone.',
@@ -134,6 +151,13 @@ export const readersText = texts(
     stop: 'Anhalten',
     startOf: (name: string) => `${name} starten`,
     stopOf: (name: string) => `${name} anhalten`,
+    again: { start: 'Noch einmal starten', stop: 'Noch einmal anhalten' },
+    againOf: {
+      start: (name: string) => `${name} noch einmal starten`,
+      stop: (name: string) => `${name} noch einmal anhalten`,
+    },
+    sendAgain: 'Noch einmal senden',
+    sentAgain: 'Noch einmal unterwegs zum Leser',
     gone: 'Diesen Leser gibt es nicht (mehr).',
     tabs: { overview: 'Überblick', antennas: 'Antennen', health: 'Zustand', commands: 'Befehle' },
     kinds: { start: 'Starten', stop: 'Anhalten', 'push-config': 'Antenneneinstellungen' },

@@ -1,10 +1,18 @@
 import { Stack } from '@mantine/core';
+import { IconRefresh } from '@tabler/icons-react';
+import type { Antenna } from '../../../contract/antenna.ts';
 import type { Reader } from '../../../contract/reader.ts';
+import { call } from '../../api/call.ts';
+import { useText } from '../../text/language.ts';
+import { readersText } from '../../text/readers.ts';
 import { Loaded } from '../../ui/loaded.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import { AntennaForm } from './antenna-form.tsx';
 import { CommandProgress } from './command-progress.tsx';
+import { GuardedButton } from './guarded-button.tsx';
 import { useAntennas } from './queries.ts';
 import { useWatchedCommands } from './start-stop.tsx';
+import { useWhyNot } from './use-why-not.ts';
 
 interface Props {
   readonly reader: Reader;
@@ -22,6 +30,33 @@ export function AntennasTab({ reader, onSaved }: Props) {
         {(all) => <AntennaForm readerId={reader.id} antennas={all} {...(onSaved && { onSaved })} />}
       </Loaded>
       {reader.lastSettings && <CommandProgress command={{ ...reader.lastSettings, kind: 'push-config' }} />}
+      {reader.lastSettings?.state === 'failed' && <SendAgain readerId={reader.id} />}
     </Stack>
+  );
+}
+
+/** Sends the saved settings once more: there may be nothing left to edit. */
+function SendAgain({ readerId }: { readonly readerId: string }) {
+  const text = useText(readersText);
+  const whyNot = useWhyNot();
+  const again = useAction({
+    // Without a change the appliance sends what was refused, or not answered, once more.
+    run: () => call<Antenna[]>('PUT', `/readers/${readerId}/antennas`, { body: [] }),
+    changes: [['readers']],
+    done: text.sentAgain,
+  });
+  return (
+    <div>
+      <GuardedButton
+        whyNot={whyNot}
+        variant="default"
+        size="compact-sm"
+        leftSection={<IconRefresh size={14} aria-hidden />}
+        loading={again.isPending}
+        onClick={() => again.mutate()}
+      >
+        {text.sendAgain}
+      </GuardedButton>
+    </div>
   );
 }

@@ -29,7 +29,8 @@ type TabName = keyof typeof tabs;
 const tabNames = ['overview', 'antennas', 'health', 'commands'] as const satisfies readonly TabName[];
 
 interface Props {
-  readonly id: string;
+  /** Null: none is open. */
+  readonly id: string | null;
   readonly tab: string | undefined;
   readonly readers: UseQueryResult<Reader[]>;
 }
@@ -39,18 +40,27 @@ export function ReaderDrawer({ id, tab, readers }: Props) {
   const text = useText(readersText);
   const [, navigate] = useLocation();
   const [isLeaving, setLeaving] = useState(false);
-  const hasDraft = isEdited(useDraft(id));
+  // While it closes it still shows what it showed, and gives the focus back to what opened it.
+  const [last, setLast] = useState(id);
+  if (id !== null && id !== last) setLast(id);
+  const shown = id ?? last ?? '';
+  const hasDraft = isEdited(useDraft(shown));
   const isPhone = useMediaQuery('(max-width: 48em)') ?? false;
-  const reader = readers.data?.find((one) => one.id === id);
-  const close = () => (hasDraft ? setLeaving(true) : navigate('/readers'));
+  const reader = readers.data?.find((one) => one.id === shown);
+  const close = () => {
+    if (id === null) return;
+    if (hasDraft) setLeaving(true);
+    else navigate('/readers');
+  };
   const inside = useEscape(close);
   const leave = () => {
-    keepDraft(id, {});
+    keepDraft(shown, {});
+    setLeaving(false);
     navigate('/readers');
   };
   return (
     <Drawer
-      opened
+      opened={id !== null}
       onClose={close}
       closeOnEscape={false}
       position="right"

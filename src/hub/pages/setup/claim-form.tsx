@@ -2,6 +2,7 @@ import { Alert, Group, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { ClaimedDevice } from '../../../contract/device.ts';
 import { call } from '../../api/call.ts';
+import { CallError } from '../../api/problem.ts';
 import { commonText } from '../../text/common.ts';
 import { useText } from '../../text/language.ts';
 import { setupText } from '../../text/setup.ts';
@@ -14,11 +15,21 @@ interface Props {
   readonly onClaimed: (readerId: string) => void;
 }
 
+/** Why a code was not taken, with what to do about it where that is known. */
+function useRefusal(): (error: unknown) => string {
+  const text = useText(setupText);
+  const reason = useReason();
+  return (error) => {
+    const slug = error instanceof CallError ? error.slug : '';
+    return new Map(Object.entries(text.claimRefused)).get(slug) ?? reason(error);
+  };
+}
+
 /** Takes a reader into service by the code on its box. */
 export function ClaimForm({ onClaimed }: Props) {
   const text = useText(setupText);
   const common = useText(commonText);
-  const reason = useReason();
+  const refusal = useRefusal();
   const whyNot = useWhyNot();
   const [code, setCode] = useState('');
   const [readerName, setName] = useState('');
@@ -41,7 +52,7 @@ export function ClaimForm({ onClaimed }: Props) {
       <Stack maw={420}>
         {claim.error && (
           <Alert color="red" role="alert" title={common.failed}>
-            {reason(claim.error)}
+            {refusal(claim.error)}
           </Alert>
         )}
         <TextInput
