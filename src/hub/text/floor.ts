@@ -79,9 +79,11 @@ export const floorText = texts(
     redo: 'Redo',
     saved: 'The drawing is saved.',
     joined: 'Somebody else has saved a drawing meanwhile. What they changed is in yours.',
-    changedNow: 'Somebody else has saved a drawing meanwhile, so yours was not saved. Look at it, then save again.',
+    changedNow:
+      'Somebody else has saved a drawing meanwhile, so yours was not saved. Look at it, then save again.',
     clash: 'Somebody else has drawn the same meanwhile',
-    clashWhat: 'You have changed this too. Nothing is saved before you choose; everything else of both stays.',
+    clashWhat:
+      'You have changed this too. Nothing is saved before you choose; everything else of both stays.',
     takeTheirs: 'Take what is saved',
     keepMine: 'Keep mine',
     removedMeanwhile: 'Something that is gone now',

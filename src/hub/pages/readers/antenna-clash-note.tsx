@@ -26,7 +26,9 @@ export function AntennaClashNote({ antennas, clashes, onTheirs, onMine }: Props)
         {antennas.flatMap((antenna) =>
           clashes
             .filter(({ port }) => port === antenna.port)
-            .map(({ field }) => <List.Item key={`${antenna.port} ${field}`}>{line(antenna, field)}</List.Item>),
+            .map(({ field }) => (
+              <List.Item key={`${antenna.port} ${field}`}>{line(antenna, field)}</List.Item>
+            )),
         )}
       </List>
       <Text size="sm" my="xs">

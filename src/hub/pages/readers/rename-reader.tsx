@@ -50,9 +50,7 @@ export function RenameReader({ reader }: { readonly reader: Reader }) {
           readOnly={whyNot !== null}
           description={typed && typed.was !== reader.name ? text.renamedBy(reader.name) : null}
           error={rename.error && reason(rename.error)}
-          onChange={(event) =>
-            setTyped({ name: event.currentTarget.value, was: typed?.was ?? reader.name })
-          }
+          onChange={(event) => setTyped({ name: event.currentTarget.value, was: typed?.was ?? reader.name })}
           style={{ flex: 1 }}
         />
         <GuardedButton
