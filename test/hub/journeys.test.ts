@@ -157,7 +157,7 @@ test('a command that fails, and one nobody answers, is explained and can be trie
   await link.publish({ payload, topic: 'command-response' });
   await card.getByText('Save the antenna settings again').waitFor();
   expect(await checkAxe(page)).toEqual([]);
-  await button(card, `Stop Reader ${reader.serial} again`).click();
+  await button(card, `Stop again: Reader ${reader.serial}`).click();
   await card.getByText('No agent answered').waitFor();
   expect((await readerNow()).lastCommand).toMatchObject({ kind: 'stop', error: 'timeout' });
   expect(complaints).toEqual([]);

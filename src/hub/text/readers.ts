@@ -31,8 +31,8 @@ export const readersText = texts(
     stopOf: (name: string) => `Stop ${name}`,
     again: { start: 'Start again', stop: 'Stop again' },
     againOf: {
-      start: (name: string) => `Start ${name} again`,
-      stop: (name: string) => `Stop ${name} again`,
+      start: (name: string) => `Start again: ${name}`,
+      stop: (name: string) => `Stop again: ${name}`,
     },
     sendAgain: 'Send again',
     sentAgain: 'On its way to the reader again',
@@ -153,8 +153,8 @@ export const readersText = texts(
     stopOf: (name: string) => `${name} anhalten`,
     again: { start: 'Noch einmal starten', stop: 'Noch einmal anhalten' },
     againOf: {
-      start: (name: string) => `${name} noch einmal starten`,
-      stop: (name: string) => `${name} noch einmal anhalten`,
+      start: (name: string) => `Noch einmal starten: ${name}`,
+      stop: (name: string) => `Noch einmal anhalten: ${name}`,
     },
     sendAgain: 'Noch einmal senden',
     sentAgain: 'Noch einmal unterwegs zum Leser',

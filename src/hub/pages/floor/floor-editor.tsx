@@ -75,7 +75,7 @@ export function FloorEditor(props: Props) {
   const drawing = work.draft.now;
   const settled = () => {
     save.reset();
-    all.current?.focus();
+    all.current?.focus({ preventScroll: true });
   };
   return (
     <Page

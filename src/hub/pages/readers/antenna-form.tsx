@@ -59,9 +59,11 @@ export function AntennaForm(props: Props) {
   const save = useSave(props);
   const form = useRef<HTMLFormElement>(null);
   const keep = (next: Draft, antenna: Antenna) => keepDraft(readerId, next, originOf(origin, next, antenna));
+  // Its buttons go, or are switched off, once they were pressed, which loses the focus.
+  const takeFocus = () => form.current?.focus({ preventScroll: true });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (isEdited(draft) && faults.length === 0) save.mutate(unsaved);
+    if (isEdited(draft) && faults.length === 0) save.mutate(unsaved, { onSettled: takeFocus });
   };
   return (
     <form ref={form} onSubmit={submit} noValidate tabIndex={-1} style={{ outline: 'none' }}>
@@ -84,23 +86,25 @@ export function AntennaForm(props: Props) {
             onEdit={(edit) => keep(edited(draft, antenna, edit), antenna)}
           />
         ))}
-        <Clashes {...{ antennas, readerId, unsaved, save }} onSettled={() => form.current?.focus()} />
-        <Foot draft={draft} hasFaults={faults.length > 0} save={save} readerId={readerId} />
+        <Foot
+          {...{ readerId, antennas, unsaved, save }}
+          hasFaults={faults.length > 0}
+          onSettled={takeFocus}
+        />
       </Stack>
     </form>
   );
 }
 
-interface ClashesProps {
-  readonly readerId: string;
-  readonly antennas: readonly Antenna[];
+interface FootProps extends Pick<Props, 'readerId' | 'antennas'> {
   readonly unsaved: Unsaved;
+  readonly hasFaults: boolean;
   readonly save: ReturnType<typeof useSave>;
-  /** The buttons are gone with the note. */
+  /** A choice between what is saved and what was edited is made, and the buttons for it are gone. */
   readonly onSettled: () => void;
 }
 
-function Clashes({ readerId, antennas, unsaved: { draft, origin }, save, onSettled }: ClashesProps) {
+function Foot({ readerId, antennas, unsaved: { draft, origin }, hasFaults, save, onSettled }: FootProps) {
   const clashes = clashesOf(antennas, draft, origin);
   const settle = (next: Unsaved) => {
     keepDraft(readerId, next.draft, next.origin);
@@ -108,57 +112,58 @@ function Clashes({ readerId, antennas, unsaved: { draft, origin }, save, onSettl
     onSettled();
   };
   return (
-    <AntennaClashNote
-      {...{ antennas, clashes }}
-      onTheirs={() => settle({ draft: withTheirs(draft, clashes), origin: withTheirs(origin, clashes) })}
-      onMine={() => settle({ draft, origin: withMine(origin, clashes, antennas) })}
-    />
+    <Stack gap="sm" className={classes.foot ?? ''}>
+      <AntennaClashNote
+        {...{ antennas, clashes }}
+        onTheirs={() => settle({ draft: withTheirs(draft, clashes), origin: withTheirs(origin, clashes) })}
+        onMine={() => settle({ draft, origin: withMine(origin, clashes, antennas) })}
+      />
+      {clashes.length === 0 && <Refused error={save.error} />}
+      <FootButtons {...{ readerId, draft, hasFaults, save }} />
+    </Stack>
   );
 }
 
-interface FootProps {
-  readonly readerId: string;
-  readonly draft: Draft;
-  readonly hasFaults: boolean;
-  readonly save: ReturnType<typeof useSave>;
-}
-
-function Foot({ readerId, draft, hasFaults, save }: FootProps) {
-  const text = useText(readersText);
+function Refused({ error }: { readonly error: unknown }) {
   const common = useText(commonText);
   const reason = useReason();
+  if (!error) return null;
+  return (
+    <Alert color="red" role="alert" title={common.failed}>
+      {reason(error)}
+    </Alert>
+  );
+}
+
+type ButtonsProps = Pick<FootProps, 'readerId' | 'hasFaults' | 'save'> & { readonly draft: Draft };
+
+function FootButtons({ readerId, draft, hasFaults, save }: ButtonsProps) {
+  const text = useText(readersText);
   const whyNot = useWhyNot();
   const discard = () => {
     keepDraft(readerId, {});
     save.reset();
   };
   return (
-    <>
-      {save.error && (
-        <Alert color="red" role="alert" title={common.failed}>
-          {reason(save.error)}
-        </Alert>
+    <Group>
+      <GuardedButton
+        whyNot={whyNot}
+        type="submit"
+        loading={save.isPending}
+        disabled={whyNot === null && (!isEdited(draft) || hasFaults)}
+      >
+        {text.saveAntennas}
+      </GuardedButton>
+      {isEdited(draft) && (
+        <>
+          <Button variant="default" onClick={discard}>
+            {text.discard}
+          </Button>
+          <Text size="sm" c="dimmed">
+            {text.unsavedNote}
+          </Text>
+        </>
       )}
-      <Group className={classes.foot ?? ''}>
-        <GuardedButton
-          whyNot={whyNot}
-          type="submit"
-          loading={save.isPending}
-          disabled={whyNot === null && (!isEdited(draft) || hasFaults)}
-        >
-          {text.saveAntennas}
-        </GuardedButton>
-        {isEdited(draft) && (
-          <>
-            <Button variant="default" onClick={discard}>
-              {text.discard}
-            </Button>
-            <Text size="sm" c="dimmed">
-              {text.unsavedNote}
-            </Text>
-          </>
-        )}
-      </Group>
-    </>
+    </Group>
   );
 }

@@ -81,6 +81,10 @@ function ZoneField({ fields, isFixed, onEdit }: FieldProps) {
 
 const CDBM = 100;
 
+/** While it is typed the field tells 27.10 as text: its last digit would be lost in a number. */
+const numberIn = (typed: number | string): number | string =>
+  typeof typed === 'string' && /^\d+(\.\d+)?$/.test(typed) ? Number(typed) : typed;
+
 function PowerField({ antenna, fields, faults, isFixed, onEdit }: Props & { readonly fields: PortFields }) {
   const text = useText(readersText);
   const { language } = useLanguage();
@@ -94,7 +98,7 @@ function PowerField({ antenna, fields, faults, isFixed, onEdit }: Props & { read
       description={isOff ? text.effective(figure(effective / CDBM, language, 2)) : text.powerRange}
       disabled={isFixed}
       value={fields.powerDbm}
-      onChange={(powerDbm) => onEdit({ powerDbm })}
+      onChange={(typed) => onEdit({ powerDbm: numberIn(typed) })}
       error={isFault ? text.powerFault : null}
       clampBehavior="none"
       decimalScale={2}
