@@ -15,6 +15,7 @@ import { useAsset } from './asset-queries.ts';
 import type { Ask } from './dialog.ts';
 import { canChange } from './state.ts';
 import { StatusBadge } from './status-badge.tsx';
+import { useOpener } from './use-opener.ts';
 
 interface Props {
   readonly id: string | null;
@@ -32,6 +33,7 @@ export function AssetDrawer({ id, isCovered, ask, close }: Props) {
   const [last, setLast] = useState(id);
   if (id !== null && id !== last) setLast(id);
   const shown = id ?? last;
+  const giveFocusBack = useOpener(id !== null);
   return (
     <Drawer
       opened={id !== null}
@@ -40,6 +42,8 @@ export function AssetDrawer({ id, isCovered, ask, close }: Props) {
       size={isNarrow ? '100%' : 520}
       closeOnEscape={!isCovered}
       trapFocus={!isCovered}
+      returnFocus={false}
+      onExitTransitionEnd={giveFocusBack}
       title={shown && <Heading id={shown} />}
       closeButtonProps={{ 'aria-label': text.close }}
     >
