@@ -161,7 +161,7 @@ test('a command that fails, and one nobody answers, is explained and can be trie
   const id = await until('the command', async () => (await readerNow()).lastCommand?.id);
   const payload = JSON.stringify({ id, ok: false, error: 'preset not found', status: '' });
   await link.publish({ payload, topic: 'command-response' });
-  await card.getByText('Save the antenna settings again').waitFor();
+  await card.getByText('Send the antenna settings again').waitFor();
   expect(await checkAxe(page)).toEqual([]);
   await button(card, `Stop again: Reader ${reader.serial}`).click();
   await card.getByText('No agent answered').waitFor();

@@ -8,6 +8,7 @@ import { readersText } from '../../text/readers.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { AntennaForm } from './antenna-form.tsx';
+import { failureKind } from './command-failure.ts';
 import { CommandProgress } from './command-progress.tsx';
 import { GuardedButton } from './guarded-button.tsx';
 import { useAntennas } from './queries.ts';
@@ -30,9 +31,15 @@ export function AntennasTab({ reader, onSaved }: Props) {
         {(all) => <AntennaForm readerId={reader.id} antennas={all} {...(onSaved && { onSaved })} />}
       </Loaded>
       {reader.lastSettings && <CommandProgress command={{ ...reader.lastSettings, kind: 'push-config' }} />}
-      {reader.lastSettings?.state === 'failed' && <SendAgain readerId={reader.id} />}
+      {isToSendAgain(reader) && <SendAgain readerId={reader.id} />}
     </Stack>
   );
+}
+
+/** The settings did not arrive, or are gone from the reader. */
+function isToSendAgain({ lastSettings, lastCommand }: Reader): boolean {
+  if (lastSettings?.state === 'failed') return true;
+  return lastCommand?.state === 'failed' && failureKind(lastCommand.error ?? '') === 'preset';
 }
 
 /** Sends the saved settings once more: there may be nothing left to edit. */
