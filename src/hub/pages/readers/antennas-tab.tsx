@@ -7,9 +7,11 @@ import { useText } from '../../text/language.ts';
 import { readersText } from '../../text/readers.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { useAction } from '../../ui/use-action.ts';
+import { isEdited } from './antenna-draft.ts';
 import { AntennaForm } from './antenna-form.tsx';
 import { failureKind } from './command-failure.ts';
-import { CommandProgress } from './command-progress.tsx';
+import { CommandProgress, isNews } from './command-progress.tsx';
+import { useDraft } from './drafts.ts';
 import { GuardedButton } from './guarded-button.tsx';
 import { useAntennas } from './queries.ts';
 import { useWatchedCommands } from './start-stop.tsx';
@@ -24,13 +26,16 @@ interface Props {
 /** All ports of a reader in one form, and what became of the settings sent last. */
 export function AntennasTab({ reader, onSaved }: Props) {
   const antennas = useAntennas(reader.id, true);
+  const hasDraft = isEdited(useDraft(reader.id));
+  // That older settings are done says nothing of those that are edited.
+  const shown = !hasDraft || isNews(reader.lastSettings) ? reader.lastSettings : undefined;
   useWatchedCommands(reader);
   return (
     <Stack>
       <Loaded query={antennas}>
         {(all) => <AntennaForm readerId={reader.id} antennas={all} {...(onSaved && { onSaved })} />}
       </Loaded>
-      {reader.lastSettings && <CommandProgress command={{ ...reader.lastSettings, kind: 'push-config' }} />}
+      {shown && <CommandProgress command={{ ...shown, kind: 'push-config' }} />}
       {isToSendAgain(reader) && <SendAgain readerId={reader.id} />}
     </Stack>
   );
