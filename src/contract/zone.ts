@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { locationPolicies, zoneKinds } from '../domain/zone.ts';
-import { nameInput, uuid } from './scalars.ts';
+import { nameInput, uuid, uuidInput } from './scalars.ts';
 
 const kind = z.enum(zoneKinds);
 const locationPolicy = z
@@ -22,7 +22,12 @@ export type Zone = z.infer<typeof zoneSchema>;
 
 /** The body of POST /zones. Names may repeat. */
 export const newZoneSchema = z
-  .object({ name: nameInput, kind: kind.default('storage'), locationPolicy: locationPolicy.default(null) })
+  .object({
+    name: nameInput,
+    kind: kind.default('storage'),
+    locationPolicy: locationPolicy.default(null),
+    siteId: uuidInput.optional().meta({ description: 'Its site; the oldest one if left out (extension)' }),
+  })
   .meta({ id: 'NewZone' });
 
 /** The body of PATCH /zones/{id}: at least one of them. */

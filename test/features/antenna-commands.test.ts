@@ -77,6 +77,15 @@ describe('antenna settings reach the reader (interface: antenna PUT rule 3)', ()
     expect(await listed()).toEqual(['push-config published', 'push-config failed']);
   });
 
+  test('settings a start did not find on the reader go out again, without a change', async () => {
+    await rig.change(id, true);
+    await rig.antennas(id, []);
+    expect(kinds()).toEqual(['start']);
+    await rig.answer(serial, { id: last().id, ok: false, error: 'preset not found', status: null });
+    await rig.antennas(id, []);
+    expect(kinds()).toEqual(['start', 'push-config']);
+  });
+
   test('newer settings supersede older ones that are not settled, and no start or stop', async () => {
     await rig.change(id, true);
     await rig.antennas(id, [{ port: 1, inventorySession: 1 }]);

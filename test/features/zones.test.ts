@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { tables } from '../../src/store/tables.ts';
 import { type House, noon, openHouse, placed, type Tenant } from '../support/house.ts';
 
 let house: House;
@@ -29,6 +30,17 @@ describe('POST /zones', () => {
       locationPolicy: null,
     });
     expect((await tenant.call('GET', '/zones')).body).toEqual([body]);
+  });
+
+  test('at the site that is named; 400 for one that is not there, or another organisation’s', async () => {
+    const id = '11111111-0000-4000-8000-000000000000';
+    const north = { id, name: 'North', createdAt: house.now };
+    await house.store.write((tx) => tx.put(tables.sites, [tenant.orgId, id], north));
+    expect((await tenant.call('POST', '/zones', { name: 'Z', siteId: id })).body.siteId).toBe(id);
+    const other = await house.tenant('Theirs');
+    for (const siteId of [unknown, other.siteId, 'north', null])
+      expect((await tenant.call('POST', '/zones', { name: 'Z', siteId })).status).toBe(400);
+    expect(await names()).toEqual(['Z']);
   });
 
   test.each(['storage', 'staging', 'portal', 'checkpoint', 'other'])('takes the kind %s', async (kind) => {

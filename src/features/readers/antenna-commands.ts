@@ -15,7 +15,7 @@ export interface AntennasChanged extends ReaderKey {
 
 /**
  * Makes the commands that bring new antenna settings to the reader (interface: antenna PUT rule 3): the settings, unless the
- * reader is to have them already; a stop when no port is left on, a start when there is one again, as far as nobody has stopped
+ * reader has them, or is to have them, already; a stop when no port is left on, a start when there is one again, as far as nobody has stopped
  * the reader. A change of zones is none for the reader.
  */
 export function commandAntennas(tx: Tx, { before, after, newId, now, ...key }: AntennasChanged): void {
@@ -28,7 +28,8 @@ export function commandAntennas(tx: Tx, { before, after, newId, now, ...key }: A
     if (known !== null && isEnabled) add('stop');
     return;
   }
-  if (JSON.stringify(preset) !== JSON.stringify(known) || wereRefused(tx, key)) add('push-config');
+  if (JSON.stringify(preset) !== JSON.stringify(known) || wereRefused(tx, key) || areLost(tx, key))
+    add('push-config');
   if (known === null && isEnabled) add('start');
 }
 
@@ -36,4 +37,10 @@ export function commandAntennas(tx: Tx, { before, after, newId, now, ...key }: A
 function wereRefused(reading: Reading, key: ReaderKey): boolean {
   const last = latestCommand(reading, key, 'settings');
   return last !== null && last.standing !== 'applied' && !isUnsettled(last.standing);
+}
+
+/** The last start found nothing to start: whatever the reader was sent before, somebody took it away. */
+function areLost(reading: Reading, key: ReaderKey): boolean {
+  const last = latestCommand(reading, key);
+  return last?.standing === 'failed' && /preset not found/i.test(last.error ?? '');
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { newZoneSchema, type Zone, zoneChangeSchema, zoneExample, zoneSchema } from '../../contract/zone.ts';
-import { refuse } from '../../domain/refusal.ts';
+import { invalid, refuse } from '../../domain/refusal.ts';
 import { uuidParam } from '../../http/params.ts';
 import { type Route, route } from '../../http/route.ts';
 import { byName } from '../../lib/by-name.ts';
@@ -8,7 +8,7 @@ import { auditedWrite } from '../../store/audit.ts';
 import { removeZone } from '../../store/cascade.ts';
 import { firstSite, ofOrg } from '../../store/of-org.ts';
 import type { ZoneRecord } from '../../store/records.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store, Tx } from '../../store/store.ts';
 import { tables } from '../../store/tables.ts';
 
 export interface ZoneRoutesOptions {
@@ -56,8 +56,8 @@ function createRoute({ store, now, newId }: ZoneRoutesOptions): Route {
     responses: { 201: { description: 'The zone', schema: zoneSchema, example: zoneExample } },
     handle: async ({ caller, body }) => {
       const zone = await auditedWrite(store, { author: caller, now: now() }, (tx, note) => {
-        const siteId = firstSite(tx, caller.orgId);
-        const record: ZoneRecord = { id: newId(), no: tx.next('lastZoneNo'), siteId, ...body };
+        const siteId = siteOf(tx, caller.orgId, body.siteId);
+        const record: ZoneRecord = { id: newId(), no: tx.next('lastZoneNo'), ...body, siteId };
         tx.put(tables.zones, [caller.orgId, record.id], record);
         note({ action: 'create', resource: `zones/${record.id}`, after: zoneOf(record) });
         return record;
@@ -114,6 +114,14 @@ function removeRoute({ store, now }: ZoneRoutesOptions): Route {
       return { status: 204 };
     },
   });
+}
+
+/** The site that was named, or the oldest one. Throws a 400 for one that is not there. */
+function siteOf(tx: Tx, orgId: string, named: string | undefined): string {
+  if (named === undefined) return firstSite(tx, orgId);
+  if (tx.get(tables.sites, [orgId, named])) return named;
+  const message = 'is the id of no site';
+  throw invalid(`siteId ${message}.`, [{ path: 'siteId', message }]);
 }
 
 function zoneOf({ id, siteId, name, kind, locationPolicy }: ZoneRecord): Zone {

@@ -73,6 +73,10 @@ export const useSites = () =>
     staleTime: 60_000,
   });
 
+/** The oldest site, as the appliance has it: where zones are that name no other. */
+export const homeOf = (sites: readonly Site[]): Site | undefined =>
+  sites.toSorted((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt) || (a.id < b.id ? -1 : 1))[0];
+
 /** False while the licence refuses writes. */
 export const useCanWrite = (): boolean => useLicence().data?.license.readOnly !== true;
 

@@ -78,6 +78,15 @@ export const floorText = texts(
     undo: 'Undo',
     redo: 'Redo',
     saved: 'The drawing is saved.',
+    joined: 'Somebody else has saved a drawing meanwhile. What they changed is in yours.',
+    changedNow:
+      'Somebody else has saved a drawing meanwhile, so yours was not saved. Look at it, then save again.',
+    clash: 'Somebody else has drawn the same meanwhile',
+    clashWhat:
+      'You have changed this too. Nothing is saved before you choose; everything else of both stays.',
+    takeTheirs: 'Take what is saved',
+    keepMine: 'Keep mine',
+    removedMeanwhile: 'Something that is gone now',
     discard: 'Discard',
     discardTitle: 'Discard the changes?',
     discardAsk: 'What you have drawn since the last save is lost.',
@@ -175,6 +184,15 @@ export const floorText = texts(
     undo: 'Rückgängig',
     redo: 'Wiederholen',
     saved: 'Die Zeichnung ist gespeichert.',
+    joined: 'Jemand anderes hat inzwischen eine Zeichnung gespeichert. Die Änderungen sind in Ihrer.',
+    changedNow:
+      'Jemand anderes hat inzwischen eine Zeichnung gespeichert, darum Ihre nicht. Sehen Sie nach, dann speichern Sie noch einmal.',
+    clash: 'Jemand anderes hat inzwischen dasselbe gezeichnet',
+    clashWhat:
+      'Sie haben das auch geändert. Gespeichert wird erst, wenn Sie gewählt haben; alles andere von beiden bleibt.',
+    takeTheirs: 'Das Gespeicherte übernehmen',
+    keepMine: 'Meines behalten',
+    removedMeanwhile: 'Etwas, das es nicht mehr gibt',
     discard: 'Verwerfen',
     discardTitle: 'Änderungen verwerfen?',
     discardAsk: 'Was Sie seit dem letzten Speichern gezeichnet haben, geht verloren.',

@@ -42,7 +42,7 @@ export const problemText = texts(
     },
     'settings-failed': {
       what: 'The last antenna settings did not arrive',
-      todo: 'The reader works with its old ones. The reason is under Commands; save the settings again after that.',
+      todo: 'The reader works with its old ones. The reason is under Commands; after that, send them again under Antennas.',
     },
     'no-tags': {
       what: 'Ready, but no tags in view',
@@ -112,7 +112,7 @@ export const problemText = texts(
     },
     'settings-failed': {
       what: 'Die letzten Antenneneinstellungen kamen nicht an',
-      todo: 'Der Leser arbeitet mit den alten. Der Grund steht unter Befehle; speichern Sie die Einstellungen danach noch einmal.',
+      todo: 'Der Leser arbeitet mit den alten. Der Grund steht unter Befehle; danach senden Sie sie unter Antennen noch einmal.',
     },
     'no-tags': {
       what: 'Bereit, aber keine Tags in Sicht',
@@ -146,7 +146,7 @@ export const failureText = texts(
   {
     timeout: 'No agent answered within 30 seconds. The reader may have done it all the same.',
     preset:
-      'The reader does not have its settings (preset not found). Save the antenna settings again, then start.',
+      'The reader does not have its settings (preset not found). Send the antenna settings again, then start.',
     permission: "The agent may not use the reader's own interface: user or password in svc.json is wrong.",
     unreachable:
       "The agent does not reach the reader's own interface. The reader may be starting up, or be off.",
@@ -158,7 +158,7 @@ export const failureText = texts(
   {
     timeout: 'Kein Agent hat binnen 30 Sekunden geantwortet. Der Leser kann es trotzdem getan haben.',
     preset:
-      'Dem Leser fehlen seine Einstellungen (preset not found). Speichern Sie die Antennen noch einmal und starten Sie dann.',
+      'Dem Leser fehlen seine Einstellungen (preset not found). Senden Sie die Antenneneinstellungen noch einmal und starten Sie dann.',
     permission:
       'Der Agent darf die eigene Schnittstelle des Lesers nicht benutzen: Benutzer oder Passwort in svc.json ist falsch.',
     unreachable:

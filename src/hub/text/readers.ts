@@ -4,6 +4,11 @@ import { texts } from './language.ts';
 export const readersText = texts(
   {
     add: 'Put a reader into service',
+    waiting: (count: number) =>
+      count === 1
+        ? '1 reader has an identity, but is not in service: what it sends is dropped.'
+        : `${count} readers have an identity, but are not in service: what they send is dropped.`,
+    toWaiting: 'Take into service',
     empty: 'No readers yet',
     emptyHow:
       'A reader appears here when it is put into service: it gets an identity, and each of its ports a zone.',
@@ -24,6 +29,13 @@ export const readersText = texts(
     stop: 'Stop',
     startOf: (name: string) => `Start ${name}`,
     stopOf: (name: string) => `Stop ${name}`,
+    again: { start: 'Start again', stop: 'Stop again' },
+    againOf: {
+      start: (name: string) => `Start again: ${name}`,
+      stop: (name: string) => `Stop again: ${name}`,
+    },
+    sendAgain: 'Send again',
+    sentAgain: 'On its way to the reader again',
     gone: 'There is no such reader (any more).',
     tabs: { overview: 'Overview', antennas: 'Antennas', health: 'Health', commands: 'Commands' },
     kinds: { start: 'Start', stop: 'Stop', 'push-config': 'Antenna settings' },
@@ -75,6 +87,13 @@ export const readersText = texts(
     unsavedNote: 'Not saved yet.',
     leave: 'Leave with unsaved settings?',
     leaveWhat: 'The antenna settings of this reader were edited and not saved.',
+    clash: 'Somebody else has changed this meanwhile',
+    clashLine: (port: string, what: string, now: string) => `${port}, ${what}: now ${now}`,
+    clashWhat: 'You have edited the same. Nothing is sent before you choose.',
+    clashSaved: 'Somebody else was faster. Nothing was sent.',
+    takeTheirs: 'Take what is saved',
+    keepMine: 'Keep mine',
+    renamedBy: (name: string) => `Somebody else has called it ${name} meanwhile.`,
     noZones: 'There are no zones yet.',
     makeZones: 'Make zones',
     temperature: 'Temperature',
@@ -107,6 +126,11 @@ export const readersText = texts(
   },
   {
     add: 'Leser in Betrieb nehmen',
+    waiting: (count: number) =>
+      count === 1
+        ? '1 Leser hat eine Identität, ist aber nicht in Betrieb: Was er sendet, wird verworfen.'
+        : `${count} Leser haben eine Identität, sind aber nicht in Betrieb: Was sie senden, wird verworfen.`,
+    toWaiting: 'In Betrieb nehmen',
     empty: 'Noch keine Leser',
     emptyHow:
       'Ein Leser erscheint hier, sobald er in Betrieb genommen ist: Er bekommt eine Identität, und jeder seiner Ports eine Zone.',
@@ -127,6 +151,13 @@ export const readersText = texts(
     stop: 'Anhalten',
     startOf: (name: string) => `${name} starten`,
     stopOf: (name: string) => `${name} anhalten`,
+    again: { start: 'Noch einmal starten', stop: 'Noch einmal anhalten' },
+    againOf: {
+      start: (name: string) => `Noch einmal starten: ${name}`,
+      stop: (name: string) => `Noch einmal anhalten: ${name}`,
+    },
+    sendAgain: 'Noch einmal senden',
+    sentAgain: 'Noch einmal unterwegs zum Leser',
     gone: 'Diesen Leser gibt es nicht (mehr).',
     tabs: { overview: 'Überblick', antennas: 'Antennen', health: 'Zustand', commands: 'Befehle' },
     kinds: { start: 'Starten', stop: 'Anhalten', 'push-config': 'Antenneneinstellungen' },
@@ -178,6 +209,13 @@ export const readersText = texts(
     unsavedNote: 'Noch nicht gespeichert.',
     leave: 'Ungespeicherte Einstellungen verwerfen?',
     leaveWhat: 'Die Antenneneinstellungen dieses Lesers sind geändert und nicht gespeichert.',
+    clash: 'Jemand anderes hat das inzwischen geändert',
+    clashLine: (port: string, what: string, now: string) => `${port}, ${what}: jetzt ${now}`,
+    clashWhat: 'Sie haben dasselbe geändert. Gesendet wird erst, wenn Sie gewählt haben.',
+    clashSaved: 'Jemand anderes war schneller. Es wurde nichts gesendet.',
+    takeTheirs: 'Das Gespeicherte übernehmen',
+    keepMine: 'Meines behalten',
+    renamedBy: (name: string) => `Jemand anderes hat ihn inzwischen ${name} genannt.`,
     noZones: 'Es gibt noch keine Zonen.',
     makeZones: 'Zonen anlegen',
     temperature: 'Temperatur',

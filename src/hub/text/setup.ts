@@ -17,7 +17,8 @@ export const setupText = texts(
     next: 'Next',
     skip: 'Skip for now',
     later: 'Later',
-    adminOnly: 'An administrator sets up the appliance.',
+    adminOnly:
+      'An administrator sets up the appliance. You can make zones, and take a reader into service by its claim code.',
     passwordWhy: 'The first start printed a password that works once. Set one that only you know.',
     passwordDone: 'You have a password of your own.',
     current: 'The password that was printed',
@@ -77,6 +78,12 @@ export const setupText = texts(
     code: 'Claim code',
     codeHint: "Printed on the reader's box, such as TK-3F8K-9WQ2-7HNM",
     claim: 'Take it into service',
+    claimRefused: {
+      'claim-code-invalid':
+        'This code is not valid (any more). Check it against the box. It works once, and a newer one makes it void; on the appliance, "tagkeep reader code" with the serial number makes a new one.',
+      'device-withdrawn':
+        'The reader of this code was withdrawn. It needs a new identity first: an administrator makes it under New reader.',
+    },
     waitingTitle: 'No reader is waiting',
     waitingNone: 'One waits here when it was provisioned, but not claimed.',
     waitingWhy: 'Provisioned, but not in service yet. The files they have go on working.',
@@ -143,7 +150,8 @@ export const setupText = texts(
     next: 'Weiter',
     skip: 'Vorerst überspringen',
     later: 'Später',
-    adminOnly: 'Das Gerät richtet ein Administrator ein.',
+    adminOnly:
+      'Das Gerät richtet ein Administrator ein. Sie können Zonen anlegen und einen Leser mit seinem Code in Betrieb nehmen.',
     passwordWhy:
       'Der erste Start hat ein Passwort ausgegeben, das einmal gilt. Setzen Sie eines, das nur Sie kennen.',
     passwordDone: 'Sie haben ein eigenes Passwort.',
@@ -205,6 +213,12 @@ export const setupText = texts(
     code: 'Code',
     codeHint: 'Auf der Schachtel des Lesers, etwa TK-3F8K-9WQ2-7HNM',
     claim: 'In Betrieb nehmen',
+    claimRefused: {
+      'claim-code-invalid':
+        'Dieser Code gilt nicht (mehr). Vergleichen Sie ihn mit der Schachtel. Er gilt einmal, und ein neuerer macht ihn ungültig; auf dem Gerät macht „tagkeep reader code“ mit der Seriennummer einen neuen.',
+      'device-withdrawn':
+        'Der Leser dieses Codes wurde zurückgezogen. Er braucht zuerst eine neue Identität: Ein Administrator legt sie unter „Neuer Leser“ an.',
+    },
     waitingTitle: 'Kein Leser wartet',
     waitingNone: 'Hier wartet einer, der eine Identität hat, aber noch nicht in Betrieb ist.',
     waitingWhy: 'Sie haben eine Identität, sind aber noch nicht in Betrieb. Ihre Dateien gelten weiter.',

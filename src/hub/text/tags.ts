@@ -69,6 +69,10 @@ export const tagsText = texts(
     undo: 'Undo',
     saving: 'Saving',
     notSaved: (reason: string) => `Not saved: ${reason}`,
+    overtaken: (now: string) =>
+      now === ''
+        ? 'Somebody else has cleared it meanwhile. Save again to write yours.'
+        : `Somebody else has written "${now}" meanwhile. Save again to replace it.`,
     edit: (label: string, epc: string) => `${label} of ${epc}`,
     keys: 'Arrow keys move. Enter, F2 or typing edits, Escape restores, Tab saves and moves on, Ctrl+C copies, Ctrl+Z undoes.',
     none: 'No tags yet',
@@ -138,6 +142,10 @@ export const tagsText = texts(
     undo: 'Rückgängig',
     saving: 'Wird gespeichert',
     notSaved: (reason: string) => `Nicht gespeichert: ${reason}`,
+    overtaken: (now: string) =>
+      now === ''
+        ? 'Jemand anderes hat das inzwischen geleert. Speichern Sie noch einmal, um Ihres zu schreiben.'
+        : `Jemand anderes hat inzwischen „${now}“ geschrieben. Speichern Sie noch einmal, um es zu ersetzen.`,
     edit: (label: string, epc: string) => `${label} von ${epc}`,
     keys: 'Pfeiltasten bewegen. Eingabetaste, F2 oder Tippen bearbeitet, Escape stellt wieder her, Tab speichert und geht weiter, Strg+C kopiert, Strg+Z macht rückgängig.',
     none: 'Noch keine Tags',

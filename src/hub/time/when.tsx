@@ -1,13 +1,19 @@
 import { Tooltip } from '@mantine/core';
-import { useSites } from '../api/queries.ts';
+import { createContext, use } from 'react';
+import { homeOf, useSites } from '../api/queries.ts';
 import { useLanguage } from '../text/language.ts';
 import { exact, type Place, relative } from './format.ts';
 import { useNow } from './now.ts';
 
-/** The language of the page and the zone of the site, in which all times are shown. */
+/** IANA name of the zone of the site that a part of a page is about; null: it is about none. */
+export const SiteZoneContext = createContext<string | null>(null);
+
+/** The language of the page and the zone in which times are shown: of the site it is about, else of the oldest one. */
 export function usePlace(): Place {
   const { language } = useLanguage();
-  return { language, timeZone: useSites().data?.[0]?.timeZone };
+  const own = use(SiteZoneContext);
+  const sites = useSites().data ?? [];
+  return { language, timeZone: own ?? homeOf(sites)?.timeZone };
 }
 
 /** A time as "5 minutes ago", with the exact time in the site's zone on hover and for screen readers. `at` is ISO 8601. */

@@ -6,6 +6,8 @@ import { useIsPhone } from './use-is-phone.ts';
 interface Props {
   readonly opened: boolean;
   readonly onClose: () => void;
+  /** Once it is out of sight. Whoever says so gives the focus back; else it returns to what opened it. */
+  readonly onClosed?: () => void;
   /** A text is shown as what it is, however long. */
   readonly title: ReactNode;
   /** Its width, px or by name; on a phone it is as wide as the page. */
@@ -14,7 +16,7 @@ interface Props {
 }
 
 /** Details beside a page. Escape closes it only where nothing else is open over it. */
-export function SideDrawer({ opened, onClose, title, size = 480, children }: Props) {
+export function SideDrawer({ opened, onClose, onClosed, title, size = 480, children }: Props) {
   const isPhone = useIsPhone();
   const inside = useEscape(() => opened && onClose());
   return (
@@ -22,6 +24,8 @@ export function SideDrawer({ opened, onClose, title, size = 480, children }: Pro
       opened={opened}
       onClose={onClose}
       closeOnEscape={false}
+      returnFocus={onClosed === undefined}
+      {...(onClosed && { onExitTransitionEnd: onClosed })}
       position="right"
       size={isPhone ? '100%' : size}
       title={typeof title === 'string' ? <span className="anything">{title}</span> : title}

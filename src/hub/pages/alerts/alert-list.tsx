@@ -1,6 +1,6 @@
 import { Button, Checkbox, Group, Paper, Stack, Text } from '@mantine/core';
 import { IconBellCheck } from '@tabler/icons-react';
-import { useCallback, useRef, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import type { Alert } from '../../../contract/alert.ts';
 import { alertsText } from '../../text/alerts.ts';
 import { useText } from '../../text/language.ts';
@@ -17,10 +17,12 @@ import { type Move, type State, type Target, useAlerts, useMove } from './use-al
 export function AlertList({ state }: { readonly state: State }) {
   const text = useText(alertsText);
   const query = useAlerts(state);
+  const count = query.data?.pages.reduce((sum, { items }) => sum + items.length, 0) ?? 0;
+  const empty = useFocusWhenEmptied(count);
   if (query.isPending) return <Loading height={110} />;
   if (query.error && !query.data) return <Failed error={query.error} retry={() => void query.refetch()} />;
   const alerts = query.data.pages.flatMap(({ items }) => items);
-  if (alerts.length === 0) return <NoAlerts state={state} />;
+  if (alerts.length === 0) return <NoAlerts state={state} place={empty} />;
   return (
     <Stack gap="sm">
       <Text size="sm" c="dimmed" maw={640}>
@@ -40,7 +42,23 @@ export function AlertList({ state }: { readonly state: State }) {
   );
 }
 
-function NoAlerts({ state }: { readonly state: State }) {
+/** Where the focus goes when the last alert, and with it the button that was pressed, is gone. */
+function useFocusWhenEmptied(count: number): RefObject<HTMLDivElement | null> {
+  const place = useRef<HTMLDivElement>(null);
+  const before = useRef(count);
+  useEffect(() => {
+    if (before.current > 0 && count === 0 && document.activeElement === document.body) place.current?.focus();
+    before.current = count;
+  }, [count]);
+  return place;
+}
+
+interface NoneProps {
+  readonly state: State;
+  readonly place: RefObject<HTMLDivElement | null>;
+}
+
+function NoAlerts({ state, place }: NoneProps) {
   const text = useText(alertsText);
   const said = {
     open: [text.emptyOpen, text.emptyOpenHow],
@@ -49,11 +67,13 @@ function NoAlerts({ state }: { readonly state: State }) {
   } as const;
   const [title, how] = said[state];
   return (
-    <Empty icon={IconBellCheck} title={title}>
-      <Text size="sm" c="dimmed" maw={480}>
-        {how}
-      </Text>
-    </Empty>
+    <div ref={place} tabIndex={-1} style={{ outline: 'none' }}>
+      <Empty icon={IconBellCheck} title={title}>
+        <Text size="sm" c="dimmed" maw={480}>
+          {how}
+        </Text>
+      </Empty>
+    </div>
   );
 }
 

@@ -14,6 +14,7 @@ import { useAsset } from './asset-queries.ts';
 import type { Ask } from './dialog.ts';
 import { canChange } from './state.ts';
 import { StatusBadge } from './status-badge.tsx';
+import { useOpener } from './use-opener.ts';
 
 interface Props {
   readonly id: string | null;
@@ -27,8 +28,15 @@ export function AssetDrawer({ id, ask, close }: Props) {
   const [last, setLast] = useState(id);
   if (id !== null && id !== last) setLast(id);
   const shown = id ?? last;
+  const giveFocusBack = useOpener(id !== null);
   return (
-    <SideDrawer opened={id !== null} onClose={close} size={520} title={shown && <Heading id={shown} />}>
+    <SideDrawer
+      opened={id !== null}
+      onClose={close}
+      onClosed={giveFocusBack}
+      size={520}
+      title={shown && <Heading id={shown} />}
+    >
       {shown && <Body key={shown} id={shown} ask={ask} />}
     </SideDrawer>
   );

@@ -1,11 +1,17 @@
-import type { Draft } from './draft.ts';
+import type { Draft, Drawing } from './draft.ts';
 
-const drafts = new Map<string, Draft>();
+/** What somebody draws, and the saved drawing it goes out from. */
+export interface Work {
+  readonly draft: Draft;
+  readonly base: Drawing;
+}
+
+const works = new Map<string, Work>();
 
 /** A drawing of a site that was begun and not saved: it outlasts going to another page. */
-export const keptDraft = (siteId: string): Draft | undefined => drafts.get(siteId);
+export const keptWork = (siteId: string): Work | undefined => works.get(siteId);
 
-export function keepDraft(siteId: string, draft: Draft | null): void {
-  if (draft) drafts.set(siteId, draft);
-  else drafts.delete(siteId);
+export function keepWork(siteId: string, work: Work | null): void {
+  if (work) works.set(siteId, work);
+  else works.delete(siteId);
 }

@@ -1,6 +1,7 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { IconArrowBackUp, IconArrowForwardUp } from '@tabler/icons-react';
-import { type KeyboardEvent, useMemo, useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
 import type { Floor } from '../../../contract/floor.ts';
 import type { Zone } from '../../../contract/zone.ts';
 import { call } from '../../api/call.ts';
@@ -13,13 +14,15 @@ import { Page } from '../../ui/page.tsx';
 import { Refusal } from '../../ui/refusal.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { WriteButton } from '../../ui/write-button.tsx';
+import { ChangedNote } from './changed-note.tsx';
 import { type Drawing, onlyKnown } from './draft.ts';
 import { EditorPanel } from './editor-panel.tsx';
 import { EditorShapes } from './editor-shapes.tsx';
 import classes from './floor.module.css';
 import { PlanFrame } from './plan-frame.tsx';
 import { usePorts } from './queries.ts';
-import { type DraftWork, useDraft } from './use-draft.ts';
+import { isSame } from './rebase.ts';
+import { type DraftWork, drawingOf, useDraft } from './use-draft.ts';
 import type { GoOnFloor } from './use-floor-address.ts';
 
 interface Props {
@@ -31,13 +34,18 @@ interface Props {
 
 function useSave({ site, zones, go }: Props, work: DraftWork) {
   const text = useText(floorText);
+  const client = useQueryClient();
   const ports = usePorts().data;
+  const path = `/sites/${encodeURIComponent(site.id)}/floor`;
   return useAction({
-    run: (drawing: Drawing) => {
+    run: async (drawing: Drawing) => {
+      // The whole drawing is replaced, so what others have saved since it was last asked for must be in it.
+      const now = await call<Floor>('GET', path);
+      client.setQueryData(['floor', site.id], now);
+      if (!isSame(drawingOf(now), work.base)) throw new Error(text.changedNow);
       const zoneIds = new Set(zones.map(({ id }) => id));
       const readers = new Set((ports ?? drawing.antennas).map(({ readerId }) => readerId));
-      const body = onlyKnown(drawing, zoneIds, readers);
-      return call<Floor>('PUT', `/sites/${encodeURIComponent(site.id)}/floor`, { body });
+      return call<Floor>('PUT', path, { body: onlyKnown(drawing, zoneIds, readers) });
     },
     changes: [['floor', site.id]],
     done: text.saved,
@@ -56,19 +64,31 @@ export function FloorEditor(props: Props) {
   const work = useDraft(site.id, floor);
   const save = useSave(props, work);
   const [selected, setSelected] = useState('');
+  const all = useRef<HTMLDivElement>(null);
   const names = useMemo(() => new Map(zones.map(({ id, name }) => [id, name])), [zones]);
   const leave = () => {
     work.forget();
     go({ edit: '' });
   };
   const drawing = work.draft.now;
+  const settled = () => {
+    save.reset();
+    all.current?.focus({ preventScroll: true });
+  };
   return (
     <Page
       title={text.editing}
       actions={<Tools work={work} save={() => save.mutate(drawing)} busy={save.isPending} leave={leave} />}
     >
-      <Stack gap="md" onKeyDown={(event) => undoByKey(event, work)}>
+      <Stack
+        ref={all}
+        gap="md"
+        tabIndex={-1}
+        style={{ outline: 'none' }}
+        onKeyDown={(event) => undoByKey(event, work)}
+      >
         <Refusal error={save.error} />
+        <ChangedNote {...{ work, names }} onSettled={settled} />
         <Text size="sm" id="floor-edit-help">
           {text.editHelp}
         </Text>
@@ -105,7 +125,7 @@ function Tools({ work, save, busy, leave }: ToolsProps) {
   const text = useText(floorText);
   const common = useText(commonText);
   const [isAsking, setAsking] = useState(false);
-  const { draft, isDirty, undo, redo } = work;
+  const { draft, isDirty, clashes, undo, redo } = work;
   return (
     <>
       <Button
@@ -127,11 +147,9 @@ function Tools({ work, save, busy, leave }: ToolsProps) {
       <Button variant="default" onClick={() => (isDirty ? setAsking(true) : leave())}>
         {isDirty ? text.discard : common.close}
       </Button>
-      <Group>
-        <WriteButton disabled={!isDirty} loading={busy} onClick={save}>
-          {common.save}
-        </WriteButton>
-      </Group>
+      <WriteButton disabled={!isDirty || clashes.length > 0} loading={busy} onClick={save}>
+        {common.save}
+      </WriteButton>
       <Confirm
         opened={isAsking}
         onClose={() => setAsking(false)}

@@ -2,10 +2,11 @@ import { Anchor, Text } from '@mantine/core';
 import { IconMap2 } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import type { Zone } from '../../../contract/zone.ts';
-import { type Site, useSites, useZones } from '../../api/queries.ts';
+import { homeOf, type Site, useSites, useZones } from '../../api/queries.ts';
 import { floorText } from '../../text/floor.ts';
 import { useText } from '../../text/language.ts';
 import { shellText } from '../../text/shell.ts';
+import { SiteZoneContext } from '../../time/when.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Loading } from '../../ui/loading.tsx';
@@ -13,6 +14,7 @@ import { Page } from '../../ui/page.tsx';
 import { FloorEditor } from './floor-editor.tsx';
 import { FloorView } from './floor-view.tsx';
 import { useFloor } from './queries.ts';
+import { SiteChoice } from './site-choice.tsx';
 import { useFloorAddress } from './use-floor-address.ts';
 
 /** The plan of a site: what is where now, on another day, and where zones are drawn. */
@@ -22,7 +24,7 @@ export function FloorPage() {
   const zones = useZones();
   const { address } = useFloorAddress();
   const all = sites.data;
-  const site = all?.find(({ id }) => id === address.site) ?? all?.[0];
+  const site = all?.find(({ id }) => id === address.site) ?? homeOf(all ?? []);
   if (!all || !zones.data)
     return (
       <Page title={text.floor}>
@@ -30,18 +32,23 @@ export function FloorPage() {
       </Page>
     );
   const own = zones.data.filter(({ siteId }) => siteId === site?.id);
-  if (!site || own.length === 0) return <Nothing hasSite={site !== undefined} />;
-  return <OneSite key={site.id} site={site} sites={all} zones={own} />;
+  if (!site || own.length === 0) return <Nothing site={site} sites={all} />;
+  return (
+    <SiteZoneContext value={site.timeZone}>
+      <OneSite key={site.id} site={site} sites={all} zones={own} />
+    </SiteZoneContext>
+  );
 }
 
-function Nothing({ hasSite }: { readonly hasSite: boolean }) {
+function Nothing({ site, sites }: Pick<Props, 'sites'> & { readonly site: Site | undefined }) {
   const shell = useText(shellText);
   const text = useText(floorText);
+  const { go } = useFloorAddress();
   return (
-    <Page title={shell.floor}>
-      <Empty icon={IconMap2} title={hasSite ? text.noZones : text.noSites}>
+    <Page title={shell.floor} actions={site && <SiteChoice site={site} sites={sites} go={go} />}>
+      <Empty icon={IconMap2} title={site ? text.noZones : text.noSites}>
         <Text size="sm">{text.noZonesHow}</Text>
-        <Anchor component={Link} href="/setup">
+        <Anchor component={Link} href={site ? `/setup/zones?site=${site.id}` : '/setup'}>
           {text.toZones}
         </Anchor>
       </Empty>
@@ -57,8 +64,8 @@ interface Props {
 
 function OneSite({ site, sites, zones }: Props) {
   const shell = useText(shellText);
-  const floor = useFloor(site.id);
   const { address, go } = useFloorAddress();
+  const floor = useFloor(site.id, address.edit !== '');
   if (!floor.data)
     return (
       <Page title={shell.floor}>

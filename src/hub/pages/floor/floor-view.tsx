@@ -1,4 +1,4 @@
-import { Alert, Group, Select, Stack, Text } from '@mantine/core';
+import { Alert, Group, Stack, Text } from '@mantine/core';
 import { IconPencil } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import type { Floor } from '../../../contract/floor.ts';
@@ -10,13 +10,14 @@ import { shellText } from '../../text/shell.ts';
 import { dateIn } from '../../time/wall-clock.ts';
 import { Page } from '../../ui/page.tsx';
 import { WriteButton } from '../../ui/write-button.tsx';
-import { keptDraft } from './drafts.ts';
+import { keptWork } from './drafts.ts';
 import classes from './floor.module.css';
 import { gridOf } from './geometry.ts';
 import { PlanActions, UploadState, usePlanUpload } from './plan-actions.tsx';
 import { PlanFrame } from './plan-frame.tsx';
 import { Playback } from './playback.tsx';
 import { useFresh, useLocationOf } from './queries.ts';
+import { SiteChoice } from './site-choice.tsx';
 import { TagBar } from './tag-bar.tsx';
 import { TagSearch } from './tag-search.tsx';
 import { type GoOnFloor, useFloorAddress } from './use-floor-address.ts';
@@ -141,7 +142,7 @@ function DrawButton({ go }: { readonly go: GoOnFloor }) {
 
 function Unsaved({ siteId, go }: { readonly siteId: string; readonly go: GoOnFloor }) {
   const text = useText(floorText);
-  if (!keptDraft(siteId)) return null;
+  if (!keptWork(siteId)) return null;
   return (
     <Alert color="orange">
       <Group justify="space-between">
@@ -151,21 +152,5 @@ function Unsaved({ siteId, go }: { readonly siteId: string; readonly go: GoOnFlo
         </WriteButton>
       </Group>
     </Alert>
-  );
-}
-
-const NAME_MAX = 60;
-
-function SiteChoice({ site, sites, go }: Pick<Props, 'site' | 'sites'> & { readonly go: GoOnFloor }) {
-  const text = useText(floorText);
-  if (sites.length < 2) return null;
-  return (
-    <Select
-      aria-label={text.site}
-      data={sites.map(({ id, name }) => ({ value: id, label: name.slice(0, NAME_MAX) }))}
-      value={site.id}
-      onChange={(id) => id && go({ site: id, zone: '', edit: '' })}
-      allowDeselect={false}
-    />
   );
 }

@@ -1,9 +1,8 @@
-import { Alert, Button, FileButton, Group, Menu, Progress, Stack, Text } from '@mantine/core';
+import { Alert, FileButton, Group, Menu, Progress, Stack, Text } from '@mantine/core';
 import { IconChevronDown, IconPhotoUp } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import type { Floor } from '../../../contract/floor.ts';
 import { call } from '../../api/call.ts';
-import { useCanWrite } from '../../api/queries.ts';
 import { upload } from '../../api/upload.ts';
 import { commonText } from '../../text/common.ts';
 import { floorText } from '../../text/floor.ts';
@@ -113,7 +112,6 @@ export function PlanActions({ siteId, hasPlan, upload: { action } }: Props) {
 
 function PlanMenu({ siteId, onReplace }: { readonly siteId: string; readonly onReplace: () => void }) {
   const text = useText(floorText);
-  const canWrite = useCanWrite();
   const [isAsking, setAsking] = useState(false);
   const remove = useAction({
     run: () => call('DELETE', `/sites/${encodeURIComponent(siteId)}/floor/plan`),
@@ -125,13 +123,9 @@ function PlanMenu({ siteId, onReplace }: { readonly siteId: string; readonly onR
     <Group>
       <Menu position="bottom-end">
         <Menu.Target>
-          <Button
-            variant="default"
-            disabled={!canWrite}
-            rightSection={<IconChevronDown size={16} aria-hidden />}
-          >
+          <WriteButton variant="default" rightSection={<IconChevronDown size={16} aria-hidden />}>
             {text.planMenu}
-          </Button>
+          </WriteButton>
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item onClick={onReplace}>{text.replacePlan}</Menu.Item>

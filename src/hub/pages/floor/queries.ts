@@ -13,12 +13,13 @@ import { type Stay, staysByEvents, staysOf } from './track.ts';
 
 const part = encodeURIComponent;
 
-/** What is drawn of a site. */
-export const useFloor = (siteId: string) =>
+/** What is drawn of a site; asked for again and again while it `isEdited`, for others may draw too. */
+export const useFloor = (siteId: string, isEdited: boolean) =>
   useQuery({
     queryKey: ['floor', siteId],
     queryFn: ({ signal }) => call<Floor>('GET', `/sites/${part(siteId)}/floor`, { signal }),
     staleTime: 60_000,
+    refetchInterval: isEdited && 5000,
   });
 
 /** The antennas there are to place. */

@@ -1,34 +1,68 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { Floor } from '../../../contract/floor.ts';
 import { type Drawing, draftOf, redone, stepped, undone } from './draft.ts';
-import { keepDraft, keptDraft } from './drafts.ts';
+import { keepWork, keptWork, type Work } from './drafts.ts';
+import { clashesOf, isSame, rebased, type Winner } from './rebase.ts';
 
 /** Changes the drawing; `merge`: another bit of the same movement. */
 export type Apply = (change: (drawing: Drawing) => Drawing, merge?: boolean) => void;
 
-/** The drawing that somebody works on. It is kept when they go to another page, and the browser asks before it is closed. */
-export function useDraft(siteId: string, floor: Floor) {
-  const [draft, setDraft] = useState(
-    () => keptDraft(siteId) ?? draftOf({ zones: floor.zones, antennas: floor.antennas }),
-  );
-  const isDirty = draft.past.length > 0;
-  useEffect(() => keepDraft(siteId, isDirty ? draft : null), [siteId, draft, isDirty]);
+/** What of a floor is drawn. */
+export const drawingOf = ({ zones, antennas }: Floor): Drawing => ({ zones, antennas });
+
+/** Whether something was drawn that is not saved. */
+const isBegun = ({ draft }: Work): boolean => draft.past.length > 0;
+
+function onto(work: Work, saved: Drawing, winner: Winner): Work {
+  return { draft: rebased(work.draft, [work.base, saved], winner), base: saved };
+}
+
+/** Keeps what is drawn when somebody goes to another page, and has the browser ask before it is closed. */
+function useKept(siteId: string, work: Work): void {
+  const isDirty = isBegun(work);
+  useEffect(() => keepWork(siteId, isDirty ? work : null), [siteId, work, isDirty]);
   useEffect(() => {
     if (!isDirty) return;
     const ask = (event: BeforeUnloadEvent) => event.preventDefault();
     window.addEventListener('beforeunload', ask);
     return () => window.removeEventListener('beforeunload', ask);
   }, [isDirty]);
-  const apply: Apply = useCallback(
-    (change, merge) => setDraft((old) => stepped(old, change(old.now), merge)),
+}
+
+/**
+ * The drawing that somebody works on. What others save meanwhile is put under it; `clashes` names what both have changed,
+ * which waits for `settle`.
+ */
+export function useDraft(siteId: string, floor: Floor) {
+  const saved = useMemo(() => drawingOf(floor), [floor]);
+  const [work, setWork] = useState<Work>(() => keptWork(siteId) ?? { draft: draftOf(saved), base: saved });
+  const [hasJoined, setJoined] = useState(false);
+  const isOld = useMemo(() => !isSame(work.base, saved), [work.base, saved]);
+  const clashes = isOld ? clashesOf(work.base, work.draft.now, saved) : [];
+  if (isOld && clashes.length === 0) {
+    setWork(onto(work, saved, 'mine'));
+    setJoined(isBegun(work));
+  }
+  useKept(siteId, work);
+  const turn = useCallback(
+    (change: (draft: Work['draft']) => Work['draft']) =>
+      setWork((old) => ({ ...old, draft: change(old.draft) })),
     [],
   );
+  const apply: Apply = useCallback(
+    (change, merge) => turn((old) => stepped(old, change(old.now), merge)),
+    [turn],
+  );
   return {
-    ...{ draft, isDirty, apply },
-    undo: () => setDraft(undone),
-    redo: () => setDraft(redone),
+    ...{ draft: work.draft, base: work.base, isDirty: isBegun(work), apply, clashes },
+    /** What others have saved was put under what is drawn here. */
+    hasJoined,
+    undo: () => turn(undone),
+    redo: () => turn(redone),
+    /** Of what both have changed, one is to hold. */
+    settle: (winner: Winner) => setWork((old) => onto(old, saved, winner)),
     /** Nothing is kept any more. */
-    forget: () => keepDraft(siteId, null),
+    forget: () => keepWork(siteId, null),
   };
 }
 

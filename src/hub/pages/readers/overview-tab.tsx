@@ -41,7 +41,7 @@ export function OverviewTab({ reader }: { readonly reader: Reader }) {
             {text.facts}
           </Title>
           <Facts reader={reader} diagnostics={diagnostics} />
-          <RenameReader key={reader.name} reader={reader} />
+          <RenameReader reader={reader} />
         </Stack>
       </Paper>
       <ReleaseReader reader={reader} />

@@ -1,6 +1,6 @@
 import { Fieldset, NumberInput, Select, SimpleGrid, Stack, Switch } from '@mantine/core';
 import type { Antenna } from '../../../contract/antenna.ts';
-import { useZones } from '../../api/queries.ts';
+import { useSites, useZones } from '../../api/queries.ts';
 import { useLanguage, useText } from '../../text/language.ts';
 import { readersText } from '../../text/readers.ts';
 import { decimal } from '../../time/numbers.ts';
@@ -57,6 +57,9 @@ export function PortFieldset(props: Props) {
 function ZoneField({ fields, isFixed, onEdit }: FieldProps) {
   const text = useText(readersText);
   const zones = useZones().data ?? [];
+  const sites = useSites().data ?? [];
+  const optionsOf = (siteId: string) =>
+    zones.filter((zone) => zone.siteId === siteId).map(({ id, name }) => ({ value: id, label: name }));
   return (
     <Select
       label={text.zone}
@@ -64,7 +67,12 @@ function ZoneField({ fields, isFixed, onEdit }: FieldProps) {
       disabled={isFixed}
       clearable
       searchable
-      data={zones.map(({ id, name }) => ({ value: id, label: name }))}
+      data={
+        // Zones of two sites may have the same name.
+        sites.length > 1
+          ? sites.map(({ id, name }) => ({ group: name, items: optionsOf(id) }))
+          : zones.map(({ id, name }) => ({ value: id, label: name }))
+      }
       value={fields.zoneId}
       onChange={(zoneId) => onEdit({ zoneId })}
     />
@@ -72,6 +80,10 @@ function ZoneField({ fields, isFixed, onEdit }: FieldProps) {
 }
 
 const CDBM = 100;
+
+/** While it is typed the field tells 27.10 as text: its last digit would be lost in a number. */
+const numberIn = (typed: number | string): number | string =>
+  typeof typed === 'string' && /^\d+(\.\d+)?$/.test(typed) ? Number(typed) : typed;
 
 function PowerField({ antenna, fields, faults, isFixed, onEdit }: Props & { readonly fields: PortFields }) {
   const text = useText(readersText);
@@ -86,7 +98,7 @@ function PowerField({ antenna, fields, faults, isFixed, onEdit }: Props & { read
       description={isOff ? text.effective(decimal(effective / CDBM, language, 2)) : text.powerRange}
       disabled={isFixed}
       value={fields.powerDbm}
-      onChange={(powerDbm) => onEdit({ powerDbm })}
+      onChange={(typed) => onEdit({ powerDbm: numberIn(typed) })}
       error={isFault ? text.powerFault : null}
       clampBehavior="none"
       decimalScale={2}

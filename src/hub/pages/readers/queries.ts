@@ -8,10 +8,11 @@ import { call } from '../../api/call.ts';
 
 // Under the key of the readers, so that whatever changes them makes all of this be asked for again.
 
-/** The ports of a reader; nothing while there is none. */
-export const useAntennas = (readerId: string | null) =>
+/** The ports of a reader; nothing while there is none. `isEdited`: asked for again and again, for others may edit them too. */
+export const useAntennas = (readerId: string | null, isEdited = false) =>
   useQuery({
     enabled: readerId !== null,
+    refetchInterval: isEdited && 5000,
     queryKey: ['readers', readerId, 'antennas'],
     queryFn: ({ signal }) => call<Antenna[]>('GET', `/readers/${readerId}/antennas`, { signal }),
   });

@@ -28,7 +28,8 @@ type TabName = keyof typeof tabs;
 const tabNames = ['overview', 'antennas', 'health', 'commands'] as const satisfies readonly TabName[];
 
 interface Props {
-  readonly id: string;
+  /** Null: none is open. */
+  readonly id: string | null;
   readonly tab: string | undefined;
   readonly readers: UseQueryResult<Reader[]>;
 }
@@ -38,15 +39,20 @@ export function ReaderDrawer({ id, tab, readers }: Props) {
   const text = useText(readersText);
   const [, navigate] = useLocation();
   const [isLeaving, setLeaving] = useState(false);
-  const hasDraft = isEdited(useDraft(id));
-  const reader = readers.data?.find((one) => one.id === id);
+  // While it closes it still shows what it showed, and gives the focus back to what opened it.
+  const [last, setLast] = useState(id);
+  if (id !== null && id !== last) setLast(id);
+  const shown = id ?? last ?? '';
+  const hasDraft = isEdited(useDraft(shown));
+  const reader = readers.data?.find((one) => one.id === shown);
   const close = () => (hasDraft ? setLeaving(true) : navigate('/readers'));
   const leave = () => {
-    keepDraft(id, {});
+    keepDraft(shown, {});
+    setLeaving(false);
     navigate('/readers');
   };
   return (
-    <SideDrawer opened onClose={close} size={820} title={<DrawerTitle reader={reader} />}>
+    <SideDrawer opened={id !== null} onClose={close} size={820} title={<DrawerTitle reader={reader} />}>
       <Loaded query={readers}>
         {() => (reader ? <ReaderTabs reader={reader} tab={tab} /> : <Text>{text.gone}</Text>)}
       </Loaded>

@@ -1,4 +1,4 @@
-import { Button, SimpleGrid, Text } from '@mantine/core';
+import { Alert, Anchor, Button, SimpleGrid, Text } from '@mantine/core';
 import { IconPlus, IconRouter } from '@tabler/icons-react';
 import { Link, useRoute } from 'wouter';
 import type { Reader } from '../../../contract/reader.ts';
@@ -10,6 +10,7 @@ import { byName } from '../../ui/by-name.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Page } from '../../ui/page.tsx';
+import { useUnclaimed } from '../setup/queries.ts';
 import { ReaderCard } from './reader-card.tsx';
 import { ReaderDrawer } from './reader-drawer.tsx';
 
@@ -21,6 +22,21 @@ const AddReader = () => {
     </Button>
   );
 };
+
+/** Readers that have an identity and are in nobody's service. */
+function Waiting() {
+  const text = useText(readersText);
+  const count = useUnclaimed().data?.length ?? 0;
+  if (count === 0) return null;
+  return (
+    <Alert color="blue" variant="light">
+      {text.waiting(count)}{' '}
+      <Anchor component={Link} href="/setup/reader?way=unclaimed" size="sm">
+        {text.toWaiting}
+      </Anchor>
+    </Alert>
+  );
+}
 
 function Wall({ readers }: { readonly readers: readonly Reader[] }) {
   const text = useText(readersText);
@@ -53,8 +69,9 @@ export function ReadersPage() {
   const [isOpen, params] = useRoute('/readers/:id/:tab?');
   return (
     <Page title={text.readers} actions={readers.data?.length ? <AddReader /> : null}>
+      <Waiting />
       <Loaded query={readers}>{(all) => <Wall readers={all} />}</Loaded>
-      {isOpen && <ReaderDrawer id={params.id} tab={params.tab} readers={readers} />}
+      <ReaderDrawer id={isOpen ? params.id : null} tab={params?.tab} readers={readers} />
     </Page>
   );
 }

@@ -1,4 +1,5 @@
 import { Group, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { Reader } from '../../../contract/reader.ts';
 import { call } from '../../api/call.ts';
@@ -18,12 +19,21 @@ export function RenameReader({ reader }: { readonly reader: Reader }) {
   const common = useText(commonText);
   const reason = useReason();
   const whyNot = useWhyNot();
-  const [name, setName] = useState(reader.name);
+  const client = useQueryClient();
+  // What is typed, and what the reader was called then; null while nothing is.
+  const [typed, setTyped] = useState<{ readonly name: string; readonly was: string } | null>(null);
+  const name = typed?.name ?? reader.name;
   const rename = useAction({
-    run: () => call('PATCH', `/readers/${reader.id}`, { body: { name: name.trim() } }),
-    changes: [['readers']],
+    run: () => call<Reader>('PATCH', `/readers/${reader.id}`, { body: { name: name.trim() } }),
     done: text.renamed,
     quiet: true,
+    onDone: (changed) => {
+      client.setQueryData<Reader[]>(['readers'], (all) =>
+        all?.map((one) => (one.id === changed.id ? changed : one)),
+      );
+      setTyped(null);
+    },
+    changes: [['readers']],
   });
   const isNew = name.trim() !== '' && name.trim() !== reader.name;
   const submit = (event: FormEvent) => {
@@ -38,8 +48,9 @@ export function RenameReader({ reader }: { readonly reader: Reader }) {
           value={name}
           maxLength={NAME_MAX}
           readOnly={whyNot !== null}
+          description={typed && typed.was !== reader.name ? text.renamedBy(reader.name) : null}
           error={rename.error && reason(rename.error)}
-          onChange={(event) => setName(event.currentTarget.value)}
+          onChange={(event) => setTyped({ name: event.currentTarget.value, was: typed?.was ?? reader.name })}
           style={{ flex: 1 }}
         />
         <WriteButton type="submit" variant="default" loading={rename.isPending} disabled={!isNew}>

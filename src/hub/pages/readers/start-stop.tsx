@@ -1,4 +1,5 @@
-import { IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
+import { Group, Loader } from '@mantine/core';
+import { IconPlayerPlay, IconPlayerStop, IconRefresh } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import type { Reader } from '../../../contract/reader.ts';
 import { call } from '../../api/call.ts';
@@ -16,7 +17,7 @@ export function useWatchedCommands({ lastCommand, lastSettings }: Reader): void 
   useWatchedReader(isUnderWay(lastCommand) || isUnderWay(lastSettings), WATCH_MS);
 }
 
-/** Starts or stops a reader's radio: whichever makes sense now. */
+/** Starts or stops a reader's radio: whichever makes sense now, and what failed once more. */
 export function StartStop({ reader }: { readonly reader: Reader }) {
   const text = useText(readersText);
   const client = useQueryClient();
@@ -31,18 +32,40 @@ export function StartStop({ reader }: { readonly reader: Reader }) {
   // One that should run and does not can be started again.
   const isStart = !reader.enabled || reader.offlineReason === 'radio-idle' || hasFailedToStart(reader);
   const Icon = isStart ? IconPlayerPlay : IconPlayerStop;
+  const failed = failedKind(reader);
+  const shared = { variant: 'default', size: 'sm' } as const;
+  // Not switched off while it works: a button that is loses the focus.
+  const send = (enabled: boolean) => {
+    if (!action.isPending) action.mutate(enabled);
+  };
+  const wait = action.isPending && <Loader size={14} aria-hidden />;
   return (
-    <WriteButton
-      variant="default"
-      size="sm"
-      loading={action.isPending}
-      leftSection={<Icon size={16} aria-hidden />}
-      aria-label={isStart ? text.startOf(reader.name) : text.stopOf(reader.name)}
-      onClick={() => action.mutate(isStart)}
-    >
-      {isStart ? text.start : text.stop}
-    </WriteButton>
+    <Group gap="xs" justify="flex-end">
+      {failed !== null && (failed === 'start') !== isStart && (
+        <WriteButton
+          {...shared}
+          leftSection={wait || <IconRefresh size={16} aria-hidden />}
+          aria-label={text.againOf[failed](reader.name)}
+          onClick={() => send(failed === 'start')}
+        >
+          {text.again[failed]}
+        </WriteButton>
+      )}
+      <WriteButton
+        {...shared}
+        leftSection={wait || <Icon size={16} aria-hidden />}
+        aria-label={isStart ? text.startOf(reader.name) : text.stopOf(reader.name)}
+        onClick={() => send(isStart)}
+      >
+        {isStart ? text.start : text.stop}
+      </WriteButton>
+    </Group>
   );
+}
+
+/** What was asked of the reader last, if it failed. */
+function failedKind({ lastCommand }: Reader): 'start' | 'stop' | null {
+  return lastCommand?.state === 'failed' ? lastCommand.kind : null;
 }
 
 function hasFailedToStart({ lastCommand, displayStatus }: Reader): boolean {

@@ -2,8 +2,10 @@ import { Group, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { ClaimedDevice } from '../../../contract/device.ts';
 import { call } from '../../api/call.ts';
+import { CallError } from '../../api/problem.ts';
 import { useText } from '../../text/language.ts';
 import { setupText } from '../../text/setup.ts';
+import { useReason } from '../../ui/failed.tsx';
 import { Refusal } from '../../ui/refusal.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { WriteButton } from '../../ui/write-button.tsx';
@@ -12,9 +14,20 @@ interface Props {
   readonly onClaimed: (readerId: string) => void;
 }
 
+/** Why a code was not taken, with what to do about it where that is known. */
+function useRefusal(): (error: unknown) => string {
+  const text = useText(setupText);
+  const reason = useReason();
+  return (error) => {
+    const slug = error instanceof CallError ? error.slug : '';
+    return new Map(Object.entries(text.claimRefused)).get(slug) ?? reason(error);
+  };
+}
+
 /** Takes a reader into service by the code on its box. */
 export function ClaimForm({ onClaimed }: Props) {
   const text = useText(setupText);
+  const refusal = useRefusal();
   const [code, setCode] = useState('');
   const [readerName, setName] = useState('');
   const claim = useAction({
@@ -34,7 +47,7 @@ export function ClaimForm({ onClaimed }: Props) {
   return (
     <form onSubmit={submit}>
       <Stack maw={420}>
-        <Refusal error={claim.error} />
+        <Refusal error={claim.error} words={refusal} />
         <TextInput
           label={text.code}
           description={text.codeHint}

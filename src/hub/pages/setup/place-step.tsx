@@ -2,7 +2,7 @@ import { Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { Organisation } from '../../../contract/organisation.ts';
 import { call } from '../../api/call.ts';
-import { type Site, useSites } from '../../api/queries.ts';
+import { homeOf, type Site, useSites } from '../../api/queries.ts';
 import { useText } from '../../text/language.ts';
 import { setupText } from '../../text/setup.ts';
 import { Loaded } from '../../ui/loaded.tsx';
@@ -23,7 +23,10 @@ export function PlaceStep(props: StepProps) {
       <Loaded query={organisation}>
         {(known) => (
           <Loaded query={sites}>
-            {([site]) => site && <PlaceForm {...props} organisation={known} site={site} />}
+            {(all) => {
+              const site = homeOf(all);
+              return site && <PlaceForm {...props} organisation={known} site={site} />;
+            }}
           </Loaded>
         )}
       </Loaded>

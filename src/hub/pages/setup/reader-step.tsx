@@ -1,6 +1,7 @@
 import { Badge, Button, Group, SegmentedControl, Stack, Text, Title } from '@mantine/core';
 import { useId, useState } from 'react';
-import { useReaders } from '../../api/queries.ts';
+import { useSearchParams } from 'wouter';
+import { useIsAdmin, useReaders } from '../../api/queries.ts';
 import { useText } from '../../text/language.ts';
 import { setupText } from '../../text/setup.ts';
 import { ClaimForm } from './claim-form.tsx';
@@ -61,9 +62,16 @@ function KnownReaders() {
 function Ways({ next }: Pick<StepProps, 'next'>) {
   const text = useText(setupText);
   const labelId = useId();
-  const [way, setWay] = useState<Way>('provision');
-  const waiting = useUnclaimed().data?.length ?? 0;
-  const labels = { ...text.ways, unclaimed: `${text.ways.unclaimed} (${waiting})` };
+  const isAdmin = useIsAdmin();
+  const [params] = useSearchParams();
+  const named = ways.find((one) => one === params.get('way'));
+  // Everybody may claim by a code, only administrators do the rest.
+  const [way, setWay] = useState<Way>(named ?? (isAdmin ? 'provision' : 'claim'));
+  const waiting = useUnclaimed().data?.length;
+  const labels = {
+    ...text.ways,
+    unclaimed: waiting === undefined ? text.ways.unclaimed : `${text.ways.unclaimed} (${waiting})`,
+  };
   return (
     <>
       <div>

@@ -11,13 +11,15 @@ import { WriteButton } from '../../ui/write-button.tsx';
 import { type ZoneDraft, zoneKinds } from './zone-template.ts';
 
 interface Props {
+  /** Where they are made; the oldest site when it is not known. */
+  readonly siteId: string | undefined;
   readonly drafts: readonly ZoneDraft[];
   readonly onChange: (drafts: readonly ZoneDraft[]) => void;
   readonly onMade: () => void;
 }
 
 // One after the other: those that are made leave the list, so that a refusal leaves only what is still to be done.
-function useMake({ drafts, onChange, onMade }: Props) {
+function useMake({ siteId, drafts, onChange, onMade }: Props) {
   const text = useText(setupText);
   const client = useQueryClient();
   return useAction({
@@ -25,7 +27,7 @@ function useMake({ drafts, onChange, onMade }: Props) {
       let left = drafts;
       try {
         for (const { key, name, kind } of drafts) {
-          await call('POST', '/zones', { body: { name: name.trim(), kind } });
+          await call('POST', '/zones', { body: { name: name.trim(), kind, siteId } });
           left = left.filter((one) => one.key !== key);
         }
       } finally {

@@ -1,7 +1,8 @@
-import { Badge, Button, Group, NumberInput, Stack, Switch, Text, Title } from '@mantine/core';
+import { Badge, Button, Group, NumberInput, Select, Stack, Switch, Text, Title } from '@mantine/core';
 import { useState } from 'react';
+import { useSearchParams } from 'wouter';
 import type { Zone } from '../../../contract/zone.ts';
-import { useZones } from '../../api/queries.ts';
+import { homeOf, useSites, useZones } from '../../api/queries.ts';
 import { useText } from '../../text/language.ts';
 import { setupText } from '../../text/setup.ts';
 import { Loaded } from '../../ui/loaded.tsx';
@@ -13,19 +14,26 @@ import { TEMPLATE_MAX, type ZoneDraft, zonesOf } from './zone-template.ts';
 export function ZonesStep({ next, isDone }: StepProps) {
   const text = useText(setupText);
   const zones = useZones();
+  const { siteId, choice } = useSiteChoice();
   const [drafts, setDrafts] = useState<readonly ZoneDraft[]>([]);
   return (
     <Stack>
       <Text>{text.zonesWhy}</Text>
+      {choice}
       <Loaded query={zones}>
-        {(known) => (
-          <>
-            {known.length > 0 && <KnownZones zones={known} />}
-            {drafts.length === 0 && <TemplateForm zones={known} onPropose={setDrafts} />}
-          </>
-        )}
+        {(all) => {
+          const known = all.filter((zone) => siteId === undefined || zone.siteId === siteId);
+          return (
+            <>
+              {known.length > 0 && <KnownZones zones={known} />}
+              {drafts.length === 0 && <TemplateForm key={siteId} zones={known} onPropose={setDrafts} />}
+            </>
+          );
+        }}
       </Loaded>
-      {drafts.length > 0 && <ZoneDrafts drafts={drafts} onChange={setDrafts} onMade={() => next()} />}
+      {drafts.length > 0 && (
+        <ZoneDrafts siteId={siteId} drafts={drafts} onChange={setDrafts} onMade={() => next()} />
+      )}
       {drafts.length === 0 && (
         <Group>
           <Button variant={isDone ? 'filled' : 'default'} onClick={() => next()}>
@@ -35,6 +43,25 @@ export function ZonesStep({ next, isDone }: StepProps) {
       )}
     </Stack>
   );
+}
+
+/** The site the zones are for: `?site=`, else the oldest; to be chosen where there are several. */
+function useSiteChoice() {
+  const text = useText(setupText);
+  const sites = useSites().data ?? [];
+  const [params, setParams] = useSearchParams();
+  const site = sites.find(({ id }) => id === params.get('site')) ?? homeOf(sites);
+  const choice = sites.length > 1 && site && (
+    <Select
+      label={text.site}
+      allowDeselect={false}
+      maw={420}
+      data={sites.map(({ id, name }) => ({ value: id, label: name }))}
+      value={site.id}
+      onChange={(id) => id && setParams({ site: id }, { replace: true })}
+    />
+  );
+  return { siteId: site?.id, choice };
 }
 
 function KnownZones({ zones }: { readonly zones: readonly Zone[] }) {

@@ -13,10 +13,11 @@ import { ListState } from './list-state.tsx';
 import { ListToolbar } from './list-toolbar.tsx';
 import { NoTags } from './no-tags.tsx';
 import { TagGrid } from './tag-grid.tsx';
-import { type RowEdits, useCellEdits, type Written } from './use-cell-edits.ts';
+import { type RowEdits, useCellEdits } from './use-cell-edits.ts';
 import { useHidden } from './use-hidden.ts';
 import { LiveContext } from './use-live-rows.ts';
 import type { Table } from './use-table.ts';
+import type { Written } from './written.ts';
 import { hideWritten, tellWritten } from './written-notice.tsx';
 
 interface Props {

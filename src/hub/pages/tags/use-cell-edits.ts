@@ -1,11 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import type { Field } from '../../../contract/field.ts';
-import type { Tag } from '../../../contract/tag.ts';
 import type { TagData } from '../../../contract/tag-data.ts';
 import { call } from '../../api/call.ts';
+import { useText } from '../../text/language.ts';
+import { tagsText } from '../../text/tags.ts';
 import { useReason } from '../../ui/failed.tsx';
+import { refuseOvertaken } from './overtaken.ts';
 import { changeRows } from './use-tag-list.ts';
+import { applied, type Written } from './written.ts';
 
 /** What becomes of a value somebody typed: on its way, or refused. It is kept until it is stored. */
 export interface Edit {
@@ -16,30 +18,13 @@ export interface Edit {
 
 export type RowEdits = ReadonlyMap<string, Edit>;
 
-/** A value written into a cell, and what stood there. */
-export interface Written {
-  readonly epc: string;
-  readonly field: Field;
-  readonly before: string;
-  readonly text: string;
-}
-
 const UNDO_MAX = 50;
-
-/** The new value in the row; the name in the label too. */
-export function applied(data: TagData, field: Field): (tag: Tag) => Tag {
-  return (tag) => {
-    if (tag.epc !== data.epc) return tag;
-    const attributes = Object.fromEntries(Object.entries(data.attributes).map(([k, v]) => [k, String(v)]));
-    const label = field.isLabel ? (attributes[field.key] ?? null) : tag.label;
-    return { ...tag, attributes, label };
-  };
-}
 
 /** Writes values into cells. `onWritten` hears of what was stored and can be undone. */
 export function useCellEdits(onWritten: (written: Written) => void) {
   const client = useQueryClient();
   const reason = useReason();
+  const text = useText(tagsText);
   const [edits, setEdits] = useState<ReadonlyMap<string, RowEdits>>(new Map());
   const undo = useRef<Written[]>([]);
   const set = (epc: string, key: string, edit: Edit | null) =>
@@ -51,29 +36,31 @@ export function useCellEdits(onWritten: (written: Written) => void) {
       if (row.size === 0) next.delete(epc);
       return next;
     });
-  const send = async ({ epc, field, text }: Written): Promise<boolean> => {
-    set(epc, field.key, { text, reason: null });
+  const send = async (written: Written, check: boolean): Promise<boolean> => {
+    const { epc, field, text: value } = written;
+    set(epc, field.key, { text: value, reason: null });
     try {
+      if (check) await refuseOvertaken(written, client, text.overtaken);
       const path = `/tags/${epc}/data` as const;
-      const data = await call<TagData>('PUT', path, { body: Object.fromEntries([[field.key, text]]) });
+      const data = await call<TagData>('PUT', path, { body: Object.fromEntries([[field.key, value]]) });
       changeRows(applied(data, field));
       set(epc, field.key, null);
       void client.invalidateQueries({ queryKey: ['tag', epc] });
       return true;
     } catch (error) {
-      set(epc, field.key, { text, reason: reason(error) });
+      set(epc, field.key, { text: value, reason: reason(error) });
       return false;
     }
   };
   const write = async (written: Written) => {
-    if (!(await send(written))) return;
+    if (!(await send(written, true))) return;
     undo.current = [...undo.current, written].slice(-UNDO_MAX);
     onWritten(written);
   };
   const takeBack = async (written = undo.current.at(-1)) => {
     if (!written) return;
     undo.current = undo.current.filter((one) => one !== written);
-    await send({ ...written, text: written.before });
+    await send({ ...written, text: written.before }, false);
   };
   return { edits, write, takeBack, drop: (epc: string, key: string) => set(epc, key, null) };
 }

@@ -1,9 +1,13 @@
+import { useQueryClient } from '@tanstack/react-query';
 import type { TagData } from '../../../contract/tag-data.ts';
 import { call } from '../../api/call.ts';
+import { useText } from '../../text/language.ts';
+import { tagsText } from '../../text/tags.ts';
 import { useReason } from '../../ui/failed.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { applied, type Written } from './use-cell-edits.ts';
+import { refuseOvertaken } from './overtaken.ts';
 import { changeRows } from './use-tag-list.ts';
+import { applied, type Written } from './written.ts';
 import { tellWritten } from './written-notice.tsx';
 
 const put = ({ epc, field, text }: Written) =>
@@ -12,6 +16,8 @@ const put = ({ epc, field, text }: Written) =>
 /** Writes a value of a tag, here and in the table behind, and offers to take it back. */
 export function useValueWrite(onDone: () => void) {
   const toReason = useReason();
+  const client = useQueryClient();
+  const text = useText(tagsText);
   const changes = [['tag'], ['fields']];
   const undo = useAction({
     run: put,
@@ -19,7 +25,10 @@ export function useValueWrite(onDone: () => void) {
     onDone: (data, { field }) => changeRows(applied(data, field)),
   });
   const { mutate, isPending, error } = useAction({
-    run: put,
+    run: async (written: Written) => {
+      await refuseOvertaken(written, client, text.overtaken);
+      return put(written);
+    },
     changes,
     quiet: true,
     onDone: (data, written) => {

@@ -2,7 +2,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useText } from '../../text/language.ts';
 import { tagsText } from '../../text/tags.ts';
-import type { Written } from './use-cell-edits.ts';
+import type { Written } from './written.ts';
 
 let shown = '';
 
