@@ -368,8 +368,7 @@ describe('by keyboard alone', () => {
     const details = page.getByRole('dialog', { name });
     await press(button(details, `Stop ${name}`));
     await until('it to be stopped', async () => !(await readerNow()).enabled);
-    await button(details, `Start ${name}`).waitFor();
-    expect(await isFocused(button(details, `Start ${name}`))).toBe(true);
+    await until('the focus to stay', () => isFocused(button(details, `Start ${name}`)));
     await closes(page, card);
     expect(complaints).toEqual([]);
     await close();

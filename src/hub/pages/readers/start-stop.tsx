@@ -1,6 +1,7 @@
-import { Group, Loader } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { IconPlayerPlay, IconPlayerStop, IconRefresh } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
+import { type RefObject, useEffect, useRef } from 'react';
 import type { Reader } from '../../../contract/reader.ts';
 import { call } from '../../api/call.ts';
 import { useText } from '../../text/language.ts';
@@ -33,34 +34,43 @@ export function StartStop({ reader }: { readonly reader: Reader }) {
   const isStart = !reader.enabled || reader.offlineReason === 'radio-idle' || hasFailedToStart(reader);
   const Icon = isStart ? IconPlayerPlay : IconPlayerStop;
   const failed = failedKind(reader);
-  const shared = { variant: 'default', size: 'sm' } as const;
-  // Not switched off while it works: a button that is loses the focus.
-  const send = (enabled: boolean) => {
-    if (!action.isPending) action.mutate(enabled);
-  };
-  const wait = action.isPending && <Loader size={14} aria-hidden />;
+  const shared = { variant: 'default', size: 'sm', loading: action.isPending } as const;
+  const place = useFocusAfter(action.isPending);
   return (
-    <Group gap="xs" justify="flex-end">
+    <Group ref={place} gap="xs" justify="flex-end">
       {failed !== null && (failed === 'start') !== isStart && (
         <WriteButton
           {...shared}
-          leftSection={wait || <IconRefresh size={16} aria-hidden />}
+          leftSection={<IconRefresh size={16} aria-hidden />}
           aria-label={text.againOf[failed](reader.name)}
-          onClick={() => send(failed === 'start')}
+          onClick={() => action.mutate(failed === 'start')}
         >
           {text.again[failed]}
         </WriteButton>
       )}
       <WriteButton
         {...shared}
-        leftSection={wait || <Icon size={16} aria-hidden />}
+        leftSection={<Icon size={16} aria-hidden />}
         aria-label={isStart ? text.startOf(reader.name) : text.stopOf(reader.name)}
-        onClick={() => send(isStart)}
+        onClick={() => action.mutate(isStart)}
       >
         {isStart ? text.start : text.stop}
       </WriteButton>
     </Group>
   );
+}
+
+/** Gives the last button of a group the focus back that one of them lost by being switched off while it worked. */
+function useFocusAfter(isBusy: boolean): RefObject<HTMLDivElement | null> {
+  const place = useRef<HTMLDivElement>(null);
+  const before = useRef(isBusy);
+  useEffect(() => {
+    const isOver = before.current && !isBusy;
+    before.current = isBusy;
+    if (isOver && document.activeElement === document.body)
+      place.current?.querySelector<HTMLElement>('button:last-of-type')?.focus();
+  }, [isBusy]);
+  return place;
 }
 
 /** What was asked of the reader last, if it failed. */
