@@ -263,6 +263,7 @@ describe('a search that has to wait', () => {
     const leave = new AbortController();
     const search: TagSearch = {
       warm: () => false,
+      keepUp: async () => {},
       find: async ({ q, isGone = () => false }) => {
         if (q === 'full') throw refuse('unavailable', 'As many searches wait as may; try again in a moment.');
         asked.push(isGone);
