@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { neverSeen } from '../../src/domain/tag-state.ts';
-import { recentFloor, selectAmong, selectDownTo, selectTags } from '../../src/features/tags/select-tags.ts';
+import {
+  countTags,
+  recentFloor,
+  selectAmong,
+  selectDownTo,
+  selectTags,
+  tagAt,
+} from '../../src/features/tags/select-tags.ts';
 import { type Ranked, ranksBelow } from '../../src/lib/top.ts';
 import { TagStates } from '../../src/store/tag-states.ts';
 
@@ -77,6 +84,22 @@ describe('tags chosen from their states', () => {
     expect(floor.key).toBe(5);
     const found = selectDownTo(states, { orgNo: 1, after: undefined, limit: 500 }, { floor, matches });
     expect(found?.map(({ no }) => no)).toEqual(Array.from({ length: 500 }, (_, i) => 99_992 - 8 * i));
+  });
+
+  test('the tag at a rank is the one that sorting all of them would put there', async () => {
+    const ranks = fc.asyncProperty(tags, fc.nat(450), async (seen, rank) => {
+      const all = sorted(seen, 1, undefined);
+      expect(countTags(statesOf(seen), 1)).toBe(all.length);
+      expect(await tagAt(statesOf(seen), 1, rank)).toEqual(all[rank] ?? null);
+    });
+    await fc.assert(ranks);
+    const many = Array.from({ length: 100_000 }, (_, no) => ({
+      ...{ orgNo: 1 + (no % 7 === 0 ? 1 : 0), key: no % 5 === 0 ? NEVER : (no * 7919) % 3000 },
+    }));
+    const all = sorted(many, 1, undefined);
+    const states = statesOf(many);
+    for (const rank of [0, 1, 500, 20_000, 60_000, all.length - 1, all.length])
+      expect(await tagAt(states, 1, rank)).toEqual(all[rank] ?? null);
   });
 
   test('there is no such place where hardly any match', () => {

@@ -1,5 +1,6 @@
 import type { Position } from '../../contract/paging.ts';
-import { type Ranked, ranksBelow, Top } from '../../lib/top.ts';
+import { Pace } from '../../lib/pace.ts';
+import { bottom, type Ranked, ranksBelow, Top } from '../../lib/top.ts';
 import type { TagChunk, TagStates } from '../../store/tag-states.ts';
 
 /** The organisation number of no tag at all. */
@@ -76,6 +77,48 @@ export function selectAmong(
   const sample = offerAll(states, selection, { tagNos, kept: new Top(selection.limit), every: SAMPLE });
   const kept = new Top(selection.limit, sample.lowest);
   return offerAll(states, selection, { tagNos, kept, every: 1 }).ranked();
+}
+
+/** How many tags an organisation has. One pass over memory. */
+export function countTags(states: TagStates, orgNo: number): number {
+  let count = 0;
+  for (const { orgNo: orgNos } of orgNo === NOBODY ? [] : states.chunks)
+    for (let i = 0; i < orgNos.length; i++) if (orgNos[i] === orgNo) count++;
+  return count;
+}
+
+/**
+ * The tag at a rank of an organisation's list, counted from 0; null when it has not that many. Some passes over memory, with
+ * pauses: tags seen meanwhile may shift the ranks by as many.
+ */
+export async function tagAt(states: TagStates, orgNo: number, rank: number): Promise<Ranked | null> {
+  for (let margin = 4 * Math.ceil(Math.sqrt(rank / SAMPLE)) + 1; ; margin *= 8) {
+    const pace = new Pace();
+    const stretch = { orgNo, after: undefined };
+    const sampled = (size: number): Ranked =>
+      collect(states, stretch, { kept: new Top(Math.max(size, 0)), every: SAMPLE }).lowest;
+    const above = sampled(Math.floor(rank / SAMPLE) - margin);
+    const below = sampled(Math.ceil(rank / SAMPLE) + margin);
+    await pace.pause();
+    const counted = above === bottom ? 0 : countDownTo(states, orgNo, above);
+    await pace.pause();
+    const after = above === bottom ? undefined : above;
+    const left = rank - counted + 1;
+    const kept = new Top(Math.max(left, 0), below);
+    collect(states, { orgNo, after }, { kept, every: 1 });
+    if (left > 0 && kept.full) return kept.lowest;
+    // Without bounds, it was looked for everywhere.
+    if (above === bottom && below === bottom) return null;
+  }
+}
+
+function countDownTo(states: TagStates, orgNo: number, { key, no }: Ranked): number {
+  let count = 0;
+  const call = (): void => {
+    count++;
+  };
+  eachOf(states, { orgNo, after: undefined }, { least: { floor: key, floorNo: no }, every: 1, call });
+  return count;
 }
 
 interface Taking {
