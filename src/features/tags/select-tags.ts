@@ -98,9 +98,10 @@ export async function tagAt(states: TagStates, orgNo: number, rank: number): Pro
     const sampled = (size: number): Ranked =>
       collect(states, stretch, { kept: new Top(Math.max(size, 0)), every: SAMPLE }).lowest;
     const above = sampled(Math.floor(rank / SAMPLE) - margin);
+    await pace.pause();
     const below = sampled(Math.ceil(rank / SAMPLE) + margin);
     await pace.pause();
-    const counted = above === bottom ? 0 : countDownTo(states, orgNo, above);
+    const counted = above === bottom ? 0 : await countDownTo(states, { orgNo, floor: above }, pace);
     await pace.pause();
     const after = above === bottom ? undefined : above;
     const left = rank - counted + 1;
@@ -112,13 +113,23 @@ export async function tagAt(states: TagStates, orgNo: number, rank: number): Pro
   }
 }
 
-function countDownTo(states: TagStates, orgNo: number, { key, no }: Ranked): number {
+/** In slices: every tag may be among them. */
+async function countDownTo(states: TagStates, { orgNo, floor }: CountOptions, pace: Pace): Promise<number> {
   let count = 0;
-  const call = (): void => {
-    count++;
-  };
-  eachOf(states, { orgNo, after: undefined }, { least: { floor: key, floorNo: no }, every: 1, call });
+  for (const { first, lastSeenAt, orgNo: orgNos } of states.chunks) {
+    for (let i = 0; i < orgNos.length; i++) {
+      const key = keyOf(lastSeenAt[i] ?? 0);
+      const isBelow = key < floor.key || (key === floor.key && first + i < floor.no);
+      if (!isBelow && orgNos[i] === orgNo) count++;
+    }
+    if (pace.due) await pace.pause();
+  }
   return count;
+}
+
+interface CountOptions {
+  readonly orgNo: number;
+  readonly floor: Ranked;
 }
 
 interface Taking {
