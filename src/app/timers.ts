@@ -22,6 +22,8 @@ import type { Registers } from './registers.ts';
 
 /** A few milliseconds of reading each, so that reads hardly notice: a million tags take minutes after a start. */
 const WARM_EVERY_MS = 100;
+/** Often enough to keep up with an import: the search after it would have to read all its rows. */
+const KEEP_UP_EVERY_MS = 20;
 const SECOND = 1000;
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -51,6 +53,7 @@ export function startTimers(options: TimersOptions): Sweeper {
   const tasks = [
     { name: 'sessions', everyMs: 250, run: () => pipeline.endSessions() },
     { name: 'search', everyMs: WARM_EVERY_MS, run: warming(search) },
+    { name: 'search of what was written', everyMs: KEEP_UP_EVERY_MS, run: () => search.keepUp() },
     { name: 'checkpoint', everyMs: 5 * SECOND, run: () => checkpoint(options) },
     { name: 'streams', everyMs: SECOND, run: () => closeRevoked(options) },
     { name: 'disk warning', everyMs: 10 * SECOND, run: warning.run },

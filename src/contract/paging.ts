@@ -59,7 +59,8 @@ export function nextLink(
   return { Link: `<${path}?${search}>; rel="next"` };
 }
 
-function formatCursor({ key, no }: Position): string {
+/** What `parseCursor` reads. */
+export function formatCursor({ key, no }: Position): string {
   const text = key === Number.NEGATIVE_INFINITY ? `-,${no}` : `${key},${no}`;
   return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }

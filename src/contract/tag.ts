@@ -42,6 +42,32 @@ export const tagQuerySchema = z.object({
   ...pageQuery(limits.tagsPerAnswer),
 });
 
+/** The query of GET /tags/position. */
+export const tagPositionQuerySchema = z.object({
+  offset: z
+    .string()
+    .regex(/^\d{1,9}$/, 'must be a whole number from 0 to 999999999')
+    .transform(Number)
+    .meta({
+      ...{ type: 'integer', minimum: 0, maximum: 999_999_999, pattern: undefined },
+      description: 'Tags that come before it',
+    }),
+});
+
+/** Where a page of GET /tags begins. */
+export const tagPositionSchema = z
+  .object({
+    total: z.int().min(0).meta({ description: 'Tags there are' }),
+    cursor: z
+      .string()
+      .nullable()
+      .meta({ description: 'For `cursor` of GET /tags; null: its first page, which has none' }),
+  })
+  .meta({ id: 'TagPosition', description: 'Where a page of tags begins (extension)' });
+export type TagPosition = z.infer<typeof tagPositionSchema>;
+
+export const tagPositionExample: TagPosition = { total: 1_000_000, cursor: 'MTc3MjQzNjkzNzQxMiwxNw' };
+
 export const tagExample: Tag = {
   id: '1a2b3c4d-5e6f-4a7b-8c9d-0e1f2a3b4c5d',
   epc: '3034257BF468D480000003E8',

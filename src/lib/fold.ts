@@ -3,7 +3,9 @@
  * one, as it does in UTF-8.
  */
 export function fold(text: string): string {
-  return foldCase(text).replace(LONE_SURROGATE, '\ufffd');
+  const folded = foldCase(text);
+  // Telling whole characters from halves is slow, and hardly any text has either.
+  return ANY_SURROGATE.test(folded) ? folded.replace(LONE_SURROGATE, '\ufffd') : folded;
 }
 
 /** The first half of `fold`, for text that becomes UTF-8 anyway. */
@@ -13,4 +15,5 @@ export function foldCase(text: string): string {
   return folded.includes('ς') ? folded.replaceAll('ς', 'σ') : folded;
 }
 
+const ANY_SURROGATE = /[\ud800-\udfff]/;
 const LONE_SURROGATE = /\p{Surrogate}/gu;

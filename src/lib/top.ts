@@ -40,6 +40,11 @@ export class Top {
     return this.#floor;
   }
 
+  /** The lowest number that an entry with the key `floor` needs to be kept. */
+  get floorNo(): number {
+    return this.#floorNo;
+  }
+
   /** The lowest-ranking entry kept, or `bottom` while not full. */
   get lowest(): Ranked {
     return this.full && this.#size > 0 ? { key: this.#key(0), no: this.#no(0) } : bottom;

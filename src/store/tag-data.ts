@@ -15,6 +15,13 @@ export function currentValues(reading: Reading, tagNo: number): ReadonlyMap<numb
   return decode(reading.get(tables.tagData, tagNo));
 }
 
+/** The value in a member of a record's `values`; undefined for a member that is not there. */
+export function heldValue(stored: Stored | undefined): Value | undefined {
+  return typeof stored === 'object' ? stored[0] : stored;
+}
+
+type Stored = TagDataRecord['values'][number];
+
 function decode(record: TagDataRecord | undefined): Map<number, CurrentValue> {
   const values = new Map<number, CurrentValue>();
   if (!record) return values;
@@ -113,7 +120,7 @@ export function* historyOf(
 }
 
 function encode(values: ReadonlyMap<number, CurrentValue>, at: number): TagDataRecord {
-  const stored: Record<number, Value | readonly [Value, number]> = {};
+  const stored: Record<number, Stored> = {};
   for (const [no, { value, since }] of values) stored[no] = since === at ? value : [value, since];
   return { at, values: stored };
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { textOf, type Value } from '../../src/domain/value.ts';
 import { Turns } from '../../src/features/tags/search-turns.ts';
 import { ClientGone } from '../../src/http/body.ts';
@@ -84,6 +84,7 @@ const steps = (values: readonly Value[]): Readonly<Record<string, Step>> => ({
   warm: async (at) => {
     for (let i = 0; i < at % 3; i++) world.search.warm();
   },
+  keepUp: () => world.search.keepUp(),
   restart: () => world.restart(),
   search: async (at) => {
     const q = needleFrom(at, textOf(pick(values, at >>> 2) ?? ''));
@@ -315,6 +316,19 @@ describe('searches among many tags', () => {
     const [no = 0] = world.tags.keys();
     await world.change(no, new Map([[field, 'fresh']]));
     expect(await world.found({ orgNo: 1, q: 'FRESH' })).toEqual([no]);
+  });
+
+  test('keeping up takes in all that was written, which leaves nothing to prepare', async () => {
+    await expect.poll(() => world.search.warm(), { interval: 1 }).toBe(false);
+    for (const no of [...world.tags.keys()].slice(0, 2000))
+      await world.folder.store.write((tx) =>
+        changeValues(tx, no, { changes: new Map([[field, 'fresh']]), now: 9000 }),
+      );
+    await world.search.keepUp();
+    const reads = vi.spyOn(world.folder.store, 'get');
+    expect(await world.found({ orgNo: 1, q: 'FRESH' })).toHaveLength(501);
+    expect(reads.mock.calls.filter(([table]) => table.name === 'tagData')).toEqual([]);
+    reads.mockRestore();
   });
 });
 

@@ -214,6 +214,30 @@ describe('paging through tags', () => {
   });
 });
 
+describe('GET /tags/position', () => {
+  test('leads to any place of the list, and tells how many tags there are', async () => {
+    const inOrder = Array.from({ length: 120 }, (_, i) => (0xaa000000 + i).toString(16).toUpperCase());
+    await tenant.tags(inOrder.map((epc, i) => [epc, i < 20 ? {} : seen(noon + Math.floor(i / 2))]));
+    const theirs = await house.tenant('Theirs');
+    await theirs.tag('00AA0001', seen(noon));
+    const all = await epcs();
+    for (const offset of [0, 1, 50, 100, 119, 120, 500]) {
+      const { status, body } = await tenant.call('GET', `/tags/position?offset=${offset}`);
+      expect([status, body.total]).toEqual([200, 120]);
+      const cursor = body.cursor === null ? '' : `&cursor=${body.cursor}`;
+      expect(await epcs(`?limit=10${cursor}`)).toEqual(all.slice(offset, offset + 10));
+    }
+    expect((await theirs.call('GET', '/tags/position?offset=1')).body.total).toBe(1);
+  });
+
+  test.each(['', 'offset=', 'offset=-1', 'offset=1.5', 'offset=1e3', 'offset=9999999999'])(
+    '400 for ?%s',
+    async (query) => {
+      expect((await tenant.call('GET', `/tags/position?${query}`)).status).toBe(400);
+    },
+  );
+});
+
 describe('long texts', () => {
   const PAGE = 2_000_000;
 
@@ -263,6 +287,7 @@ describe('a search that has to wait', () => {
     const leave = new AbortController();
     const search: TagSearch = {
       warm: () => false,
+      keepUp: async () => {},
       find: async ({ q, isGone = () => false }) => {
         if (q === 'full') throw refuse('unavailable', 'As many searches wait as may; try again in a moment.');
         asked.push(isGone);

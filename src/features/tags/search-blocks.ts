@@ -39,6 +39,18 @@ export class SearchBlocks {
     return this.#count;
   }
 
+  /** The share of the blocks that may hold the needle, from 0 to 1, told from `asked` of them, evenly spread. */
+  share(needle: Needle, asked: number): number {
+    const step = Math.max(1, Math.floor(this.#count / asked));
+    let [some, all] = [0, 0];
+    for (let block = step - 1; block < this.#count; block += step) {
+      const { chunk, nth } = this.#place(block);
+      if (mayHold(chunk.filters, nth * FILTER_BYTES, needle)) some++;
+      all++;
+    }
+    return some / Math.max(1, all);
+  }
+
   /** Calls `found` with every tag of the block whose text holds the needle, in order. */
   find(block: number, needle: Needle, found: (tagNo: number) => void): void {
     const { chunk, nth } = this.#place(block);
@@ -67,6 +79,12 @@ export class SearchBlocks {
       start = nextValue(text, at, to);
     }
     return false;
+  }
+
+  /** The tag's EPC in lower case; undefined when it has no text. */
+  epcOf(tagNo: number): string | undefined {
+    const { text, from, to } = this.#textOf(tagNo);
+    return from < to ? text.toString('latin1', from + 1, nextValue(text, from, to)) : undefined;
   }
 
   /** Whether there is any value in the tag's text besides the EPC, with which it begins. */

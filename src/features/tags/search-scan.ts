@@ -1,5 +1,4 @@
 import type { Pace } from '../../lib/pace.ts';
-import { TAGS_PER_BLOCK } from './search-blocks.ts';
 
 export interface ScanOptions {
   /** How many blocks there are. */
@@ -8,36 +7,15 @@ export interface ScanOptions {
   readonly look: (block: number, found: (tagNo: number) => void) => void;
 }
 
-/** A way through all blocks of the index, newest first, in slices. */
-export class Scan {
-  /** Tags found so far, each once. */
-  readonly hits: number[] = [];
-  readonly #options: ScanOptions;
-  #left: number;
-
-  constructor(options: ScanOptions) {
-    this.#options = options;
-    this.#left = options.blocks;
+/** Every tag looked for, each once: all blocks of the index are gone through, in slices. */
+export async function scan({ blocks, look }: ScanOptions, pace: Pace): Promise<readonly number[]> {
+  const hits: number[] = [];
+  const found = (tagNo: number): void => {
+    hits.push(tagNo);
+  };
+  for (let block = blocks - 1; block >= 0; block--) {
+    look(block, found);
+    if (pace.due) await pace.pause();
   }
-
-  /** Whether all blocks were looked at. */
-  get through(): boolean {
-    return this.#left === 0;
-  }
-
-  /** How many hits there are among the tags looked at so far, from 0 to 1. */
-  get density(): number {
-    return this.hits.length / Math.max(1, (this.#options.blocks - this.#left) * TAGS_PER_BLOCK);
-  }
-
-  /** Goes on until there are so many hits or all blocks were looked at. */
-  async run(enough: number, pace: Pace): Promise<void> {
-    const found = (tagNo: number): void => {
-      this.hits.push(tagNo);
-    };
-    while (this.#left > 0 && this.hits.length < enough) {
-      this.#options.look(--this.#left, found);
-      if (pace.due) await pace.pause();
-    }
-  }
+  return hits;
 }

@@ -2,14 +2,13 @@ import { Pace } from '../../lib/pace.ts';
 import type { FieldCatalogue } from '../../store/fields.ts';
 import type { Store } from '../../store/store.ts';
 import type { TagStates } from '../../store/tag-states.ts';
-import type { TagFilters } from './match-tags.ts';
 import { type Found, readPage, readPageAtOnce, type Select, type TagQuery } from './search-answer.ts';
 import { TAGS_PER_BLOCK } from './search-blocks.ts';
 import { SearchIndex } from './search-index.ts';
 import { needleOf } from './search-needle.ts';
-import { Scan } from './search-scan.ts';
+import { scan } from './search-scan.ts';
 import { Turns } from './search-turns.ts';
-import { selectAmong, selectRecent, selectTags } from './select-tags.ts';
+import { recentFloor, selectAmong, selectDownTo, selectTags } from './select-tags.ts';
 
 export interface TagSearch {
   /**
@@ -22,6 +21,8 @@ export interface TagSearch {
    * more to do: then call it again soon.
    */
   warm(): boolean;
+  /** The same of all that this process wrote lately, in slices; costs nothing when that is nothing: to be called often. */
+  keepUp(): Promise<void>;
 }
 
 export interface TagSearchOptions {
@@ -31,14 +32,12 @@ export interface TagSearchOptions {
 }
 
 const SLICE_MS = 4;
-/** So many hits tell how common something is. */
-const TELLING_HITS = 256;
-/** The tags seen last that are looked at when hits are common; more would hold the event loop for too long. */
-const REACH_MAX = 32_768;
-/** How many more tags are looked at than should be needed. */
-const REACH_MARGIN = 1.5;
+/** So many blocks, evenly spread, tell how many of all may hold a needle. */
+const BLOCKS_ASKED = 256;
+/** Looking through a smaller share of the blocks costs no more than trying something else first. */
+const MUCH = 1 / 8;
 /** How often a page is looked for again when something on it changed while it was read; then it is read at one go. */
-const ATTEMPTS = 8;
+const ATTEMPTS = 16;
 
 /** Search over EPCs and values, on a copy of the texts that is kept outside the heap (`SearchIndex`). */
 export function createTagSearch({ store, catalogue, states }: TagSearchOptions): TagSearch {
@@ -52,6 +51,7 @@ export function createTagSearch({ store, catalogue, states }: TagSearchOptions):
         ? searches.take(() => persist((last) => search(parts, query, last)), query.isGone)
         : lists.take(() => persist((last) => list(parts, query, last)), query.isGone),
     warm: () => parts.index.warm(SLICE_MS),
+    keepUp: () => parts.index.keepUp(new Pace(SLICE_MS)),
   };
 }
 
@@ -74,30 +74,23 @@ async function persist<T>(attempt: (last: boolean) => Answer<T>): Promise<readon
 }
 
 function list<T>({ states, answers }: Parts, query: TagQuery<T>, last: boolean): Answer<T> {
-  const select: Select = (part) => selectTags(states, { ...part, matches: null });
-  return answers.take(() => answer(query, select, last));
+  return answers.take(() => answer(query, (part) => selectTags(states, part), last));
 }
 
 /** Common hits are looked for in the tags seen last, which costs less than finding all of them. */
-async function search<T>({ index, states, answers }: Parts, query: TagQuery<T>, last: boolean): Answer<T> {
+async function search<T>(parts: Parts, query: TagQuery<T>, last: boolean): Answer<T> {
+  const { index, states, answers } = parts;
   const pace = new Pace(SLICE_MS);
   await index.refresh(pace);
-  const { matches, look } = criteria(index, query);
-  const isOurs: Matches = (tagNo) => states.orgNo(tagNo) === query.orgNo;
-  const scan = new Scan({
-    blocks: index.blocks.count,
-    look: (block, found) => look(block, (tagNo) => isOurs(tagNo) && found(tagNo)),
-  });
-  await scan.run(TELLING_HITS, pace);
-  const reach = Math.ceil((query.limit / scan.density) * REACH_MARGIN);
-  if (!scan.through && reach <= REACH_MAX) {
-    const recent: Select = (part) => selectRecent(states, { ...part, matches }, reach);
+  const { look, matches, share } = criteriaOf(parts, query);
+  const floor = share > MUCH ? recentFloor(states, query, matches) : null;
+  if (floor) {
+    const recent: Select = (part) => selectDownTo(states, part, { floor, matches });
     const found = await answers.take(() => answer(query, recent, last));
     if (found) return found;
   }
-  await scan.run(Number.POSITIVE_INFINITY, pace);
-  const select: Select = (part) => selectAmong(states, scan.hits, { ...part, matches: null });
-  return answers.take(() => answer(query, select, last));
+  const hits = await scan({ blocks: index.blocks.count, look }, pace);
+  return answers.take(() => answer(query, (part) => selectAmong(states, hits, part), last));
 }
 
 function answer<T>(query: TagQuery<T>, select: Select, last: boolean): Answer<T> {
@@ -106,18 +99,25 @@ function answer<T>(query: TagQuery<T>, select: Select, last: boolean): Answer<T>
 
 /** What the filters ask of one tag, and of all tags of a block. */
 interface Criteria {
+  /** Of a tag of the organisation. */
   readonly matches: Matches;
   readonly look: (block: number, found: (tagNo: number) => void) => void;
+  /** The share of the blocks that have to be looked through, 0 to 1; about. */
+  readonly share: number;
 }
 
-function criteria(index: SearchIndex, { q, hasData }: TagFilters): Criteria {
+type SearchFor = Pick<TagQuery<unknown>, 'orgNo' | 'q' | 'hasData'>;
+
+function criteriaOf({ index, states }: Parts, { orgNo, q, hasData }: SearchFor): Criteria {
   const { blocks } = index;
   const byData: Matches = (tagNo) => hasData === undefined || index.hasValues(tagNo) === hasData;
-  if (!q) return { matches: byData, look: (block, found) => eachOf(block, byData, found) };
+  const isOurs: Matches = (tagNo) => states.orgNo(tagNo) === orgNo && byData(tagNo);
+  if (!q) return { matches: byData, look: (block, found) => eachOf(block, isOurs, found), share: 1 };
   const needle = needleOf(q);
   return {
     matches: (tagNo) => blocks.has(tagNo, needle) && byData(tagNo),
-    look: (block, found) => blocks.find(block, needle, (tagNo) => byData(tagNo) && found(tagNo)),
+    look: (block, found) => blocks.find(block, needle, (tagNo) => isOurs(tagNo) && found(tagNo)),
+    share: blocks.share(needle, BLOCKS_ASKED),
   };
 }
 

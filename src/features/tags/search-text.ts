@@ -14,6 +14,9 @@ const HEAD_BYTES = 12;
 const SHORT = 64;
 /** What is one byte in UTF-8. */
 const PLAIN_MAX = 0x7f;
+const UPPER_A = 65;
+const UPPER_Z = 90;
+const TO_LOWER = 32;
 /** A character takes up to three bytes for each unit of its UTF-16. */
 const BYTES_PER_UNIT = 3;
 
@@ -48,28 +51,31 @@ export class TextDraft {
   }
 
   add(fieldNo: number, text: string): void {
-    const folded = foldCase(text);
-    this.#reserve(HEAD_BYTES + folded.length * BYTES_PER_UNIT);
+    this.#reserve(HEAD_BYTES + SHORT);
     this.#bytes[this.#length++] = MARK;
     for (let rest = fieldNo; rest > 0; rest >>>= DIGIT_BITS)
       this.#bytes[this.#length++] = DIGIT + (rest & (2 ** DIGIT_BITS - 1));
-    this.#length += this.#write(folded);
+    if (!this.#addPlain(text)) this.#addFolded(foldCase(text));
     this.#to[this.#tag] = this.#length;
   }
 
-  /** The bytes written. Nearly all values are short and plain: those cost a tenth of a call of `Buffer`. */
-  #write(text: string): number {
-    if (text.length <= SHORT) {
-      let at = 0;
-      while (at < text.length) {
-        const code = text.charCodeAt(at);
-        if (code > PLAIN_MAX) break;
-        this.#bytes[this.#length + at++] = code;
-      }
-      if (at === text.length) return at;
+  /** Nearly all values are short and plain: those cost a tenth of folding and a call of `Buffer`. */
+  #addPlain(text: string): boolean {
+    if (text.length > SHORT) return false;
+    const [bytes, start] = [this.#bytes, this.#length];
+    for (let at = 0; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (code > PLAIN_MAX) return false;
+      bytes[start + at] = code >= UPPER_A && code <= UPPER_Z ? code + TO_LOWER : code;
     }
+    this.#length += text.length;
+    return true;
+  }
+
+  #addFolded(text: string): void {
+    this.#reserve(text.length * BYTES_PER_UNIT);
     // Half a character becomes an unknown one here, too.
-    return this.#bytes.write(text, this.#length, 'utf8');
+    this.#length += this.#bytes.write(text, this.#length, 'utf8');
   }
 
   /** Where the text of the `index`th tag begins in `bytes`; -1 = it is not in the draft. */

@@ -1,20 +1,31 @@
 import type { Position } from '../../contract/paging.ts';
+import { Pace } from '../../lib/pace.ts';
 import { bottom, type Ranked, ranksBelow, Top } from '../../lib/top.ts';
-import type { TagStates } from '../../store/tag-states.ts';
+import type { TagChunk, TagStates } from '../../store/tag-states.ts';
 
 /** The organisation number of no tag at all. */
 const NOBODY = 0;
 
-/** One tag in so many is looked at to tell where the rest can be skipped. */
-const SAMPLE = 32;
+/** One tag in so many is looked at to tell where the rest can be skipped; a prime, because numbers follow patterns. */
+const SAMPLE = 31;
 
-export interface Selection {
+/** So many of them are asked whether they match: less than a millisecond. */
+const RECENT_SAMPLES = 1024;
+/** How many more should match than are wanted: a sample may mislead. */
+const RECENT_MARGIN = 1.6;
+
+/** Above every tag there can be. */
+const top: Ranked = { key: Number.POSITIVE_INFINITY, no: 0 };
+
+/** Of whose tags, and where among them. */
+export interface Stretch {
   readonly orgNo: number;
-  readonly limit: number;
   /** Only what comes after this position. */
   readonly after: Position | undefined;
-  /** Which of the organisation's tags count; asked only of those that rank high enough. Null: all. */
-  readonly matches: ((tagNo: number) => boolean) | null;
+}
+
+export interface Selection extends Stretch {
+  readonly limit: number;
 }
 
 /**
@@ -23,22 +34,38 @@ export interface Selection {
  */
 export function selectTags(states: TagStates, selection: Selection): readonly Ranked[] {
   // In the worst order, each tag seen later than the one before, every one would be taken in and pushed out again.
-  const sample = collect(states, selection, { top: new Top(selection.limit), every: SAMPLE });
-  const top = new Top(selection.limit, sample.lowest);
-  return collect(states, selection, { top, every: 1 }).ranked();
+  const kept = new Top(selection.limit, floorOf(states, selection));
+  return collect(states, selection, { kept, every: 1 }).ranked();
 }
 
-/** As `selectTags`, among about `reach` tags that rank highest; null when too few of these count. */
-export function selectRecent(
+function floorOf(states: TagStates, selection: Selection): Ranked {
+  const sample = { kept: new Top(selection.limit), every: SAMPLE };
+  return collect(states, selection, sample).lowest;
+}
+
+/**
+ * A place down to which there should be more than `limit` tags that match, among about 32,000 tags that rank highest; null
+ * when there seem to be too few. Told from some of them.
+ */
+export function recentFloor(
+  states: TagStates,
+  { limit, ...stretch }: Selection,
+  matches: (tagNo: number) => boolean,
+): Ranked | null {
+  const sample = collect(states, stretch, { kept: new Top(RECENT_SAMPLES), every: SAMPLE });
+  let wanted = Math.ceil((limit * RECENT_MARGIN) / SAMPLE);
+  for (const place of sample.ranked()) if (matches(place.no) && --wanted <= 0) return place;
+  return null;
+}
+
+/** As `selectTags`, of those down to a place that match; null when too few do. */
+export function selectDownTo(
   states: TagStates,
   selection: Selection,
-  reach: number,
+  { floor, matches }: { readonly floor: Ranked; readonly matches: (tagNo: number) => boolean },
 ): readonly Ranked[] | null {
-  const everyone = { ...selection, matches: null };
-  const sample = collect(states, everyone, { top: new Top(Math.ceil(reach / SAMPLE)), every: SAMPLE });
-  const top = new Top(selection.limit, sample.lowest);
-  collect(states, selection, { top, every: 1 });
-  return top.full || sample.lowest === bottom ? top.ranked() : null;
+  const kept = collect(states, selection, { kept: new Top(selection.limit, floor), every: 1, matches });
+  return kept.full ? kept.ranked() : null;
 }
 
 /** As `selectTags`, among tags whose numbers are given, each once. Those deleted meanwhile are left out. */
@@ -47,55 +74,136 @@ export function selectAmong(
   tagNos: readonly number[],
   selection: Selection,
 ): readonly Ranked[] {
-  const sample = offerAll(states, selection, { tagNos, top: new Top(selection.limit), every: SAMPLE });
-  const top = new Top(selection.limit, sample.lowest);
-  return offerAll(states, selection, { tagNos, top, every: 1 }).ranked();
+  const sample = offerAll(states, selection, { tagNos, kept: new Top(selection.limit), every: SAMPLE });
+  const kept = new Top(selection.limit, sample.lowest);
+  return offerAll(states, selection, { tagNos, kept, every: 1 }).ranked();
+}
+
+/** How many tags an organisation has. One pass over memory. */
+export function countTags(states: TagStates, orgNo: number): number {
+  let count = 0;
+  for (const { orgNo: orgNos } of orgNo === NOBODY ? [] : states.chunks)
+    for (let i = 0; i < orgNos.length; i++) if (orgNos[i] === orgNo) count++;
+  return count;
+}
+
+/**
+ * The tag at a rank of an organisation's list, counted from 0; null when it has not that many. Some passes over memory, with
+ * pauses: tags seen meanwhile may shift the ranks by as many.
+ */
+export async function tagAt(states: TagStates, orgNo: number, rank: number): Promise<Ranked | null> {
+  for (let margin = 4 * Math.ceil(Math.sqrt(rank / SAMPLE)) + 1; ; margin *= 8) {
+    const pace = new Pace();
+    const stretch = { orgNo, after: undefined };
+    const sampled = (size: number): Ranked =>
+      collect(states, stretch, { kept: new Top(Math.max(size, 0)), every: SAMPLE }).lowest;
+    const above = sampled(Math.floor(rank / SAMPLE) - margin);
+    await pace.pause();
+    const below = sampled(Math.ceil(rank / SAMPLE) + margin);
+    await pace.pause();
+    const counted = above === bottom ? 0 : await countDownTo(states, { orgNo, floor: above }, pace);
+    await pace.pause();
+    const after = above === bottom ? undefined : above;
+    const left = rank - counted + 1;
+    const kept = new Top(Math.max(left, 0), below);
+    collect(states, { orgNo, after }, { kept, every: 1 });
+    if (left > 0 && kept.full) return kept.lowest;
+    // Without bounds, it was looked for everywhere.
+    if (above === bottom && below === bottom) return null;
+  }
+}
+
+/** In slices: every tag may be among them. */
+async function countDownTo(states: TagStates, { orgNo, floor }: CountOptions, pace: Pace): Promise<number> {
+  let count = 0;
+  for (const { first, lastSeenAt, orgNo: orgNos } of states.chunks) {
+    for (let i = 0; i < orgNos.length; i++) {
+      const key = keyOf(lastSeenAt[i] ?? 0);
+      const isBelow = key < floor.key || (key === floor.key && first + i < floor.no);
+      if (!isBelow && orgNos[i] === orgNo) count++;
+    }
+    if (pace.due) await pace.pause();
+  }
+  return count;
+}
+
+interface CountOptions {
+  readonly orgNo: number;
+  readonly floor: Ranked;
 }
 
 interface Taking {
-  readonly top: Top;
+  readonly kept: Top;
   readonly every: number;
+  /** Asked only of those that rank high enough. Absent: all match. */
+  readonly matches?: (tagNo: number) => boolean;
 }
 
-function collect(states: TagStates, { orgNo, after, matches }: Selection, { top, every }: Taking): Top {
-  if (orgNo === NOBODY) return top;
-  for (const { first, lastSeenAt, orgNo: orgNos } of states.chunks) {
-    const next = (from: number): number => nextFrom(lastSeenAt, { floor: top.floor, from, every });
-    for (let i = next(0); i < lastSeenAt.length; i = next(i + every)) {
-      if (orgNos[i] !== orgNo) continue;
-      const no = first + i;
-      const key = keyOf(lastSeenAt[i] ?? 0);
-      if (!top.takes(key, no)) continue;
-      if (after && !ranksBelow({ key, no }, after)) continue;
-      if (matches?.(no) ?? true) top.offer(key, no);
-    }
+function collect(states: TagStates, stretch: Stretch, { kept, every, matches }: Taking): Top {
+  const call = (key: number, no: number): void => {
+    if (matches?.(no) ?? true) kept.offer(key, no);
+  };
+  eachOf(states, stretch, { least: kept, every, call });
+  return kept;
+}
+
+/** A place in the order that nothing below is wanted of; a `Top`'s rises. */
+type Least = Pick<Top, 'floor' | 'floorNo'>;
+
+interface Visit {
+  readonly least: Least;
+  readonly every: number;
+  readonly call: (key: number, no: number) => void;
+}
+
+/**
+ * Calls with tags of a stretch, the highest numbers first: of tags seen at the same time, as those never read are, they
+ * rank highest, and often they are the ones seen last. Then few are taken in that are pushed out again.
+ */
+function eachOf(states: TagStates, { orgNo, after = top }: Stretch, { least, every, call }: Visit): void {
+  if (orgNo === NOBODY) return;
+  for (let nth = states.chunks.length - 1; nth >= 0; nth--) {
+    const chunk = states.chunks[nth];
+    if (!chunk) continue;
+    const next = (from: number): number => nextWithin(chunk, { least, after }, { from, every });
+    for (let i = next(chunk.lastSeenAt.length - 1); i >= 0; i = next(i - every))
+      if (chunk.orgNo[i] === orgNo) call(keyOf(chunk.lastSeenAt[i] ?? 0), chunk.first + i);
   }
-  return top;
 }
 
-/** Nearly all tags are passed over here. NaN, a tag never read, is not: comparing it is false. */
-function nextFrom(
-  lastSeenAt: Float64Array,
-  { floor, from, every }: { readonly floor: number; readonly from: number; readonly every: number },
+/** The next index downwards of a tag within the bounds; negative: none. Nearly all tags are passed over here. */
+function nextWithin(
+  { lastSeenAt, first }: TagChunk,
+  { least, after }: { readonly least: Least; readonly after: Ranked },
+  { from, every }: { readonly from: number; readonly every: number },
 ): number {
+  const { floor } = least;
+  const floorIndex = least.floorNo - first;
+  const afterIndex = after.no - first;
   let i = from;
-  while (i < lastSeenAt.length && (lastSeenAt[i] ?? 0) < floor) i += every;
+  for (; i >= 0; i -= every) {
+    const seenAt = lastSeenAt[i] ?? 0;
+    if (seenAt < floor || (seenAt === floor && i < floorIndex)) continue;
+    // Still here is never, too: it is no number, and comparing it is false.
+    const key = keyOf(seenAt);
+    if (key < floor || (key === floor && i < floorIndex)) continue;
+    if (key < after.key || (key === after.key && i < afterIndex)) break;
+  }
   return i;
 }
 
 function offerAll(
   states: TagStates,
-  { orgNo, after, matches }: Selection,
-  { tagNos, top, every }: Taking & { readonly tagNos: readonly number[] },
+  { orgNo, after }: Selection,
+  { tagNos, kept, every }: Taking & { readonly tagNos: readonly number[] },
 ): Top {
   for (let i = 0; i < tagNos.length; i += every) {
     const no = tagNos[i] ?? 0;
     const key = keyOf(states.lastSeenAt(no));
-    if (!top.takes(key, no) || states.orgNo(no) !== orgNo) continue;
-    if (after && !ranksBelow({ key, no }, after)) continue;
-    if (matches?.(no) ?? true) top.offer(key, no);
+    if (!kept.takes(key, no) || states.orgNo(no) !== orgNo) continue;
+    if (!after || ranksBelow({ key, no }, after)) kept.offer(key, no);
   }
-  return top;
+  return kept;
 }
 
 function keyOf(seenAt: number): number {

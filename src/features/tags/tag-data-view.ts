@@ -2,8 +2,7 @@ import { textOf } from '../../domain/value.ts';
 import type { FieldCatalogue } from '../../store/fields.ts';
 import type { Store } from '../../store/store.ts';
 import { tables } from '../../store/tables.ts';
-import { currentValues } from '../../store/tag-data.ts';
-import { attributesOf } from './attributes.ts';
+import { heldValue } from '../../store/tag-data.ts';
 
 /** What people say of tags, by tag number, as tag lists show it. Not for use inside a store write. */
 export interface TagDataView {
@@ -32,18 +31,19 @@ export function createTagDataView({ store, catalogue }: TagDataViewOptions): Tag
   };
   return {
     describe: (tagNo, orgNo) => {
-      const values = currentValues(store, tagNo);
-      if (values.size === 0) return { label: null, attributes: {} };
-      const fields = fieldsFor(tagNo, orgNo);
-      const label = values.get(fields.find(({ isLabel }) => isLabel)?.no ?? 0)?.value;
-      const attributes = Object.entries(attributesOf(fields, values)).map(([key, value]) => [
-        key,
-        textOf(value),
-      ]);
-      return {
-        label: label === undefined ? null : textOf(label),
-        attributes: Object.fromEntries(attributes),
-      };
+      const record = store.get(tables.tagData, tagNo);
+      const attributes: [key: string, text: string][] = [];
+      let label: string | null = null;
+      // Five hundred of them make a page: nothing is made in between.
+      for (const { no, key, isLabel } of record ? fieldsFor(tagNo, orgNo) : []) {
+        const value = heldValue(record?.values[no]);
+        if (value === undefined) continue;
+        const text = textOf(value);
+        if (isLabel) label = text;
+        attributes.push([key, text]);
+      }
+      // A key such as `__proto__` is a member like any other.
+      return { label, attributes: Object.fromEntries(attributes) };
     },
   };
 }

@@ -9,6 +9,7 @@ import type { Store } from '../../store/store.ts';
 import { tables } from '../../store/tables.ts';
 import type { TagStates } from '../../store/tag-states.ts';
 import { matcher, type TagData } from './match-tags.ts';
+import { positionRoute } from './position-route.ts';
 import { fitting, type Room } from './search-answer.ts';
 import type { TagSearch } from './search-tags.ts';
 
@@ -31,7 +32,7 @@ const description = [
   'A tag that is seen while a client pages through moves to the front.',
 ].join(' ');
 
-/** GET /tags. */
+/** GET /tags, and where its pages begin. */
 export function tagRoutes(options: TagRoutesOptions): readonly Route[] {
   return [
     route({
@@ -63,6 +64,7 @@ export function tagRoutes(options: TagRoutesOptions): readonly Route[] {
         };
       },
     }),
+    positionRoute(options),
   ];
 }
 
