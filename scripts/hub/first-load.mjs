@@ -1,0 +1,103 @@
+// What Vite is told beyond its own ways, so that the hub is there soon: a small script that runs before the program, a list of
+// what each view needs, and only the styles that are used.
+import * as fs from 'node:fs';
+import { basename, join } from 'node:path';
+
+/** Where the hub's files are. */
+const BASE = '/hub/';
+
+/** The library's own names of classes, in its scripts and its styles alike. */
+const CLASSES = /\bm_[0-9a-f]{5,8}\b/g;
+
+/** The module of a view, and the first part of its address. */
+const VIEW = /\/pages\/([a-z]+)\/\1-page\.tsx$/;
+
+/**
+ * Has something painted and asked for while the program is still coming. `script`, which has to be
+ * alone in its file, is run as soon as it is there; by `<meta name="parts">` it is told the files of every view that the page does not name itself. `style`
+ * is the only one that painting waits for: the program's own moves below the frame that it will replace.
+ */
+export const firstLoad = ({ script, style }) => ({
+  name: 'first-load',
+  apply: 'build',
+  buildStart() {
+    this.addWatchFile(style);
+    this.emitFile({ type: 'asset', name: basename(style), source: fs.readFileSync(style) });
+  },
+  transformIndexHtml: {
+    order: 'post',
+    handler(page, { bundle }) {
+      const files = Object.values(bundle);
+      const early = files.find(({ moduleIds }) => moduleIds?.includes(script));
+      const first = files.find(({ names }) => names?.includes(basename(style)));
+      const html = withStylesLast(page).replace(`./shell/${basename(style)}`, BASE + first.fileName);
+      const content = JSON.stringify(partsOf(bundle, html));
+      const tag = (name, attrs) => ({ tag: name, attrs, injectTo: 'head' });
+      return {
+        html,
+        tags: [
+          tag('meta', { name: 'parts', content }),
+          tag('script', { type: 'module', async: true, crossorigin: true, src: BASE + early.fileName }),
+        ],
+      };
+    },
+  },
+});
+
+function withStylesLast(page) {
+  const [link = ''] = /<link rel="stylesheet" crossorigin[^>]*>\s*/.exec(page) ?? [];
+  if (!link) throw new Error('index.html names no styles of the program');
+  return page.replace(link, '').replace('</body>', `${link.trim()}\n  </body>`);
+}
+
+/** The files of each view by the first part of its address, without those that `html` names. */
+function partsOf(bundle, html) {
+  const views = Object.values(bundle).flatMap((chunk) => {
+    const view = VIEW.exec(chunk.facadeModuleId ?? '')?.[1];
+    return view ? [[view, filesOf(chunk, bundle).filter((file) => !html.includes(file))]] : [];
+  });
+  return Object.fromEntries(views);
+}
+
+function filesOf(chunk, bundle) {
+  const chunks = [...withImports(chunk, bundle)];
+  const styles = chunks.flatMap(({ viteMetadata }) => [...(viteMetadata?.importedCss ?? [])]);
+  return [...chunks.map(({ fileName }) => fileName), ...styles].map((name) => BASE + name);
+}
+
+function withImports(chunk, bundle, found = new Set()) {
+  if (found.has(chunk)) return found;
+  found.add(chunk);
+  for (const name of chunk.imports) withImports(bundle[name], bundle, found);
+  return found;
+}
+
+/** Refuses a build that has a component of the library without its styles, and says which are lacking. */
+export const styledWhole = (root) => ({
+  name: 'styled-whole',
+  apply: 'build',
+  generateBundle(_options, bundle) {
+    const files = Object.values(bundle);
+    const used = classesIn(files.filter(({ type }) => type === 'chunk').map(({ code }) => code));
+    const styles = files.filter(({ fileName }) => fileName.endsWith('.css'));
+    const styled = classesIn(styles.map(({ source }) => String(source)));
+    const lacking = styleFiles(root).filter(({ classes }) =>
+      [...classes].some((name) => used.has(name) && !styled.has(name)),
+    );
+    if (lacking.length > 0)
+      this.error(`src/hub/shell/mantine.css lacks ${lacking.map(({ name }) => name).join(', ')}`);
+  },
+});
+
+const classesIn = (texts) => new Set(texts.flatMap((text) => text.match(CLASSES) ?? []));
+
+function styleFiles(root) {
+  const folder = join(root, 'node_modules', '@mantine', 'core', 'styles');
+  const names = fs
+    .readdirSync(folder)
+    .filter((name) => name.endsWith('.css') && !name.endsWith('.layer.css'));
+  return names.map((name) => ({
+    name,
+    classes: classesIn([fs.readFileSync(join(folder, name), 'utf8')]),
+  }));
+}
