@@ -9,6 +9,9 @@ const BASE = '/hub/';
 /** The library's own names of classes, in its scripts and its styles alike. */
 const CLASSES = /\bm_[0-9a-f]{5,8}\b/g;
 
+/** How Vite names the files that the program imports. */
+const PRELOAD = /<link rel="modulepreload" crossorigin href="([^"]+)">\s*/g;
+
 /** The module of a view, and the first part of its address. */
 const VIEW = /\/pages\/([a-z]+)\/\1-page\.tsx$/;
 
@@ -28,18 +31,13 @@ export const firstLoad = ({ script, style }) => ({
     order: 'post',
     handler(page, { bundle }) {
       const files = Object.values(bundle);
-      const early = files.find(({ moduleIds }) => moduleIds?.includes(script));
-      const first = files.find(({ names }) => names?.includes(basename(style)));
-      const html = withStylesLast(page).replace(`./shell/${basename(style)}`, BASE + first.fileName);
-      const content = JSON.stringify(partsOf(bundle, html));
-      const tag = (name, attrs) => ({ tag: name, attrs, injectTo: 'head' });
-      return {
-        html,
-        tags: [
-          tag('meta', { name: 'parts', content }),
-          tag('script', { type: 'module', async: true, crossorigin: true, src: BASE + early.fileName }),
-        ],
-      };
+      const early = BASE + files.find(({ moduleIds }) => moduleIds?.includes(script)).fileName;
+      const first = BASE + files.find(({ names }) => names?.includes(basename(style))).fileName;
+      const pieces = [...page.matchAll(PRELOAD)].map(([, name]) => name).filter((name) => name !== early);
+      const html = withStylesLast(page.replace(`./shell/${basename(style)}`, first)).replace(PRELOAD, '');
+      const content = JSON.stringify(partsOf(bundle, page));
+      const meta = { tag: 'meta', attrs: { name: 'parts', content }, injectTo: 'head' };
+      return { html, tags: [meta, ...[early, ...pieces].map(scriptOf)] };
     },
   },
 });
@@ -49,6 +47,14 @@ function withStylesLast(page) {
   if (!link) throw new Error('index.html names no styles of the program');
   return page.replace(link, '').replace('</body>', `${link.trim()}\n  </body>`);
 }
+
+// A script is run with all that it imports in one go, which holds up a slow phone. As scripts of the page the libraries run
+// one after the other, each as soon as it is there.
+const scriptOf = (src) => ({
+  tag: 'script',
+  attrs: { type: 'module', async: true, fetchpriority: 'high', crossorigin: true, src },
+  injectTo: 'head',
+});
 
 /** The files of each view by the first part of its address, without those that `html` names. */
 function partsOf(bundle, html) {

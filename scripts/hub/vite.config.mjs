@@ -12,6 +12,13 @@ const early = join(shell, 'early.ts');
 // Every file costs a slow phone a round trip. What the first page needs is one, and what is little and used by many is another.
 const groups = [
   { name: 'early', test: (id) => id === early, priority: 3 },
+  {
+    name: 'react',
+    tags: ['$initial'],
+    test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/,
+    priority: 2,
+  },
+  { name: 'library', tags: ['$initial'], test: /node_modules[\\/]/, priority: 2 },
   { name: 'frame', tags: ['$initial'], priority: 2 },
   { name: 'small', minShareCount: 3, maxModuleSize: 3000, priority: 1 },
 ];
