@@ -9,16 +9,18 @@ const BASE = '/hub/';
 /** The library's own names of classes, in its scripts and its styles alike. */
 const CLASSES = /\bm_[0-9a-f]{5,8}\b/g;
 
-/** How Vite names the files that the program imports. */
+/** How Vite names what the program imports, and its styles. */
 const PRELOAD = /<link rel="modulepreload" crossorigin href="([^"]+)">\s*/g;
+
+const STYLES = /<link rel="stylesheet" crossorigin href="([^"]+)">\s*/g;
 
 /** The module of a view, and the first part of its address. */
 const VIEW = /\/pages\/([a-z]+)\/\1-page\.tsx$/;
 
 /**
- * Has something painted and asked for while the program is still coming. `script`, which has to be
- * alone in its file, is run as soon as it is there; by `<meta name="parts">` it is told the files of every view that the page does not name itself. `style`
- * is the only one that painting waits for: the program's own moves below the frame that it will replace.
+ * Has something painted and asked for while the program is still coming: `style` is all that painting waits for, and `script`,
+ * which has to be alone in its file, is run as soon as it is there. By `<meta name="parts">` it is told the styles of the
+ * program, which it has to put to use, and the files of every view that the page does not name itself.
  */
 export const firstLoad = ({ script, style }) => ({
   name: 'first-load',
@@ -34,25 +36,30 @@ export const firstLoad = ({ script, style }) => ({
       const early = BASE + files.find(({ moduleIds }) => moduleIds?.includes(script)).fileName;
       const first = BASE + files.find(({ names }) => names?.includes(basename(style))).fileName;
       const pieces = [...page.matchAll(PRELOAD)].map(([, name]) => name).filter((name) => name !== early);
-      const html = withStylesLast(page.replace(`./shell/${basename(style)}`, first)).replace(PRELOAD, '');
-      const content = JSON.stringify(partsOf(bundle, page));
+      const styles = [...page.matchAll(STYLES)].map(([, name]) => name);
+      const html = page
+        .replace(`./shell/${basename(style)}`, first)
+        .replace(PRELOAD, '')
+        .replace(STYLES, '');
+      const content = JSON.stringify({ program: styles, ...partsOf(bundle, page) });
       const meta = { tag: 'meta', attrs: { name: 'parts', content }, injectTo: 'head' };
-      return { html, tags: [meta, ...[early, ...pieces].map(scriptOf)] };
+      return { html, tags: [meta, ...[early, ...pieces].map(scriptOf), ...styles.map(laterStyle)] };
     },
   },
 });
-
-function withStylesLast(page) {
-  const [link = ''] = /<link rel="stylesheet" crossorigin[^>]*>\s*/.exec(page) ?? [];
-  if (!link) throw new Error('index.html names no styles of the program');
-  return page.replace(link, '').replace('</body>', `${link.trim()}\n  </body>`);
-}
 
 // A script is run with all that it imports in one go, which holds up a slow phone. As scripts of the page the libraries run
 // one after the other, each as soon as it is there.
 const scriptOf = (src) => ({
   tag: 'script',
   attrs: { type: 'module', async: true, fetchpriority: 'high', crossorigin: true, src },
+  injectTo: 'head',
+});
+
+// Fetched now, and put to use by the first script: nothing that is painted before the program needs it.
+const laterStyle = (href) => ({
+  tag: 'link',
+  attrs: { rel: 'preload', as: 'style', crossorigin: true, href },
   injectTo: 'head',
 });
 

@@ -5,7 +5,7 @@ import { call } from './api/call.ts';
 import { queryClient } from './api/query-client.ts';
 import { App } from './app.tsx';
 import { nonce } from './nonce.ts';
-import { type Asked, asked, me } from './shell/early.ts';
+import { type Asked, asked, me, styled } from './shell/early.ts';
 import { partOf } from './shell/parts.ts';
 
 // An answer that is there already is part of the first picture, instead of changing it.
@@ -18,7 +18,7 @@ function take({ key, path, answer }: Asked): void {
 
 // The frame that the page came with stands until the hub can take its place as a whole.
 async function start(place: Element): Promise<void> {
-  const [found, questions] = await Promise.all([me, asked, partOf(location.pathname)]);
+  const [found, questions] = await Promise.all([me, asked, partOf(location.pathname), styled]);
   // When it is not known who is there, the hub asks itself and says what is wrong.
   if (found !== undefined) queryClient.setQueryData(['me'], found);
   for (const question of questions) take(question);

@@ -55,21 +55,34 @@ function askNow(question: Question): Asked {
   return { ...question, answer };
 }
 
-function fetchAhead(href: string): void {
-  const link = document.createElement('link');
-  const isStyle = href.endsWith('.css');
-  link.rel = isStyle ? 'preload' : 'modulepreload';
-  link.as = isStyle ? 'style' : 'script';
-  link.crossOrigin = 'anonymous';
-  link.href = href;
-  document.head.append(link);
+function link(rel: string, href: string): HTMLLinkElement {
+  const made = document.createElement('link');
+  made.rel = rel;
+  made.crossOrigin = 'anonymous';
+  made.href = href;
+  return made;
 }
 
-/** The files of a view beyond those of every page, as the build has listed them in the page; none while it is worked on. */
-function filesOf(view: string): readonly string[] {
-  const list = document.querySelector<HTMLMetaElement>('meta[name="parts"]')?.content ?? '{}';
-  return JSON.parse(list)[view] ?? [];
+function fetchAhead(href: string): void {
+  const isStyle = href.endsWith('.css');
+  const made = link(isStyle ? 'preload' : 'modulepreload', href);
+  made.as = isStyle ? 'style' : 'script';
+  document.head.append(made);
 }
+
+function putToUse(href: string): Promise<void> {
+  return new Promise((resolve) => {
+    const made = link('stylesheet', href);
+    made.onload = () => resolve();
+    // A bare page is better than none.
+    made.onerror = () => resolve();
+    document.head.append(made);
+  });
+}
+
+// As the build has listed them in the page; nothing while it is worked on.
+const list = document.querySelector<HTMLMetaElement>('meta[name="parts"]')?.content ?? '{}';
+const files: Readonly<Record<string, readonly string[]>> = JSON.parse(list);
 
 const [, view = ''] = location.pathname.split('/', 2);
 // A wall screen asks for other things.
@@ -77,7 +90,10 @@ const isKiosk = new URLSearchParams(location.search).has('kiosk');
 
 /** Who is logged in, asked before anything else: null when nobody is, undefined when that could not be learnt. Never fails. */
 export const me = askMe();
-for (const file of filesOf(view || 'now')) fetchAhead(file);
+for (const file of files[view || 'now'] ?? []) fetchAhead(file);
+
+/** Settled when the program's styles are in use. They hold up no painting before, and stand before what it writes itself. */
+export const styled: Promise<unknown> = Promise.all((files.program ?? []).map(putToUse));
 
 /** What the view's page will want to know. Nobody's questions would only be refused. Never fails. */
 export const asked: Promise<readonly Asked[]> = me.then((found) =>
