@@ -18,7 +18,10 @@ function take({ key, path, answer }: Asked): void {
 
 // The frame that the page came with stands until the hub can take its place as a whole.
 async function start(place: Element): Promise<void> {
-  const [found, questions] = await Promise.all([me, asked, partOf(location.pathname), styled]);
+  // Also for somebody who has to log in first: it is where they are led.
+  const part = partOf(location.pathname);
+  const [found, questions] = await Promise.all([me, asked, styled]);
+  await (found === null ? partOf('/login') : part);
   // When it is not known who is there, the hub asks itself and says what is wrong.
   if (found !== undefined) queryClient.setQueryData(['me'], found);
   for (const question of questions) take(question);

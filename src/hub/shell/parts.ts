@@ -9,6 +9,7 @@ const parts: Readonly<Record<string, () => Promise<unknown>>> = {
   alerts: () => import('../pages/alerts/alerts-page.tsx'),
   admin: () => import('../pages/admin/admin-page.tsx'),
   setup: () => import('../pages/setup/setup-page.tsx'),
+  login: () => import('./login.tsx'),
 };
 
 /** Settled when the part of the view at this path is there, or will not come; at once for one that is not named here. Never fails. */
