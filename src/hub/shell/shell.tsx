@@ -1,11 +1,12 @@
 import { Alert, AppShell, Burger, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { lazy, type ReactNode, Suspense, startTransition, useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { useCanWrite } from '../api/queries.ts';
 import { commonText } from '../text/common.ts';
 import { useText } from '../text/language.ts';
 import { shellText } from '../text/shell.ts';
+import { Loading } from '../ui/loading.tsx';
 import { AccountButton } from './account-button.tsx';
 import { FindBox } from './find-box.tsx';
 import { LiveBadge } from './live-badge.tsx';
@@ -47,6 +48,9 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const text = useText(shellText);
   const common = useText(commonText);
   const canWrite = useCanWrite();
+  // The frame, then the page: together they would hold up a slow phone for twice as long at a time.
+  const [isFramed, setFramed] = useState(false);
+  useEffect(() => startTransition(() => setFramed(true)), []);
   return (
     <>
       <a className="skip" href="#content">
@@ -69,7 +73,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
               {common.readOnly}
             </Alert>
           )}
-          {children}
+          {isFramed ? children : <Loading />}
         </AppShell.Main>
       </AppShell>
       <Suspense>
