@@ -38,7 +38,7 @@ export const firstLoad = ({ script, style }) => ({
       const pieces = [...page.matchAll(PRELOAD)].map(([, name]) => name).filter((name) => name !== early);
       const styles = [...page.matchAll(STYLES)].map(([, name]) => name);
       const html = page
-        .replace(`./shell/${basename(style)}`, first)
+        .replace(`/shell/${basename(style)}`, first)
         .replace(PRELOAD, '')
         .replace(STYLES, '');
       const content = JSON.stringify({ program: styles, ...partsOf(bundle, page) });
