@@ -1,13 +1,13 @@
+import './shell/mantine.css';
+import './hub.css';
 import { MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { useEffect, useMemo, useState } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { useMe } from './api/queries.ts';
 import { queryClient } from './api/query-client.ts';
 import { stream } from './live/stream.ts';
 import { nonce } from './nonce.ts';
 import { Pages } from './pages/pages.tsx';
-import { LoginPage } from './shell/login.tsx';
 import { commonText } from './text/common.ts';
 import { firstLanguage, keepLanguage } from './text/kept-language.ts';
 import { type Language, LanguageContext } from './text/language.ts';
@@ -15,13 +15,22 @@ import { contrast, themeOf } from './theme.ts';
 import { Failed } from './ui/failed.tsx';
 import { Loading } from './ui/loading.tsx';
 
+// What nobody sees at first comes after it.
+const LoginPage = lazy(() => import('./shell/login.tsx').then((m) => ({ default: m.LoginPage })));
+const Notices = lazy(() => import('./shell/notices.tsx').then((m) => ({ default: m.Notices })));
+
 function Hub() {
   const me = useMe();
   const isIn = me.data !== null && me.data !== undefined;
   useEffect(() => {
     if (isIn) stream.open();
   }, [isIn]);
-  if (me.data === null) return <LoginPage />;
+  if (me.data === null)
+    return (
+      <Suspense>
+        <LoginPage />
+      </Suspense>
+    );
   if (isIn) return <Pages />;
   return me.error ? <Failed error={me.error} retry={() => void me.refetch()} /> : <Loading />;
 }
@@ -52,8 +61,10 @@ export function App() {
     >
       <QueryClientProvider client={queryClient}>
         <LanguageContext value={choice}>
-          <Notifications position="bottom-right" limit={4} />
           <Hub />
+          <Suspense>
+            <Notices />
+          </Suspense>
         </LanguageContext>
       </QueryClientProvider>
     </MantineProvider>

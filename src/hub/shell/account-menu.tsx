@@ -1,13 +1,5 @@
-import { ActionIcon, Menu, useMantineColorScheme } from '@mantine/core';
-import {
-  IconCheck,
-  IconKey,
-  IconLanguage,
-  IconLogout,
-  IconMoon,
-  IconSun,
-  IconUser,
-} from '@tabler/icons-react';
+import { Menu, useMantineColorScheme } from '@mantine/core';
+import { IconCheck, IconKey, IconLanguage, IconLogout, IconMoon, IconSun } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { call } from '../api/call.ts';
 import { useMe } from '../api/queries.ts';
@@ -16,6 +8,7 @@ import { stream } from '../live/stream.ts';
 import { languages, useLanguage, useText } from '../text/language.ts';
 import { shellText } from '../text/shell.ts';
 import { useAction } from '../ui/use-action.ts';
+import { AccountButton } from './account-button.tsx';
 
 const languageNames = { en: 'English', de: 'Deutsch' } as const;
 const schemes = ['light', 'dark', 'auto'] as const;
@@ -78,17 +71,15 @@ function SchemeItems() {
   );
 }
 
-/** Who is logged in, language, appearance, logging out. */
-export function AccountMenu() {
+/** Who is logged in, language, appearance, logging out. `defaultOpened` when it was asked for before it was there. */
+export function AccountMenu({ defaultOpened }: { readonly defaultOpened: boolean }) {
   const text = useText(shellText);
   const logout = useLogout();
   const email = useMe().data?.email ?? '';
   return (
-    <Menu position="bottom-end" width={240}>
+    <Menu position="bottom-end" width={240} defaultOpened={defaultOpened}>
       <Menu.Target>
-        <ActionIcon variant="default" size="lg" aria-label={text.account}>
-          <IconUser size={18} aria-hidden />
-        </ActionIcon>
+        <AccountButton />
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label className="anything">{email}</Menu.Label>

@@ -1,16 +1,29 @@
 import { Alert, AppShell, Burger, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense, startTransition, useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { useCanWrite } from '../api/queries.ts';
 import { commonText } from '../text/common.ts';
 import { useText } from '../text/language.ts';
 import { shellText } from '../text/shell.ts';
-import { AccountMenu } from './account-menu.tsx';
+import { Loading } from '../ui/loading.tsx';
+import { AccountButton } from './account-button.tsx';
 import { FindBox } from './find-box.tsx';
 import { LiveBadge } from './live-badge.tsx';
-import { LoginAgain } from './login.tsx';
 import { Navigation } from './navigation.tsx';
+
+// What nobody sees at first comes after it.
+const AccountMenu = lazy(() => import('./account-menu.tsx').then((m) => ({ default: m.AccountMenu })));
+const LoginAgain = lazy(() => import('./login.tsx').then((m) => ({ default: m.LoginAgain })));
+
+function Account() {
+  const [isAsked, setAsked] = useState(false);
+  return (
+    <Suspense fallback={<AccountButton onClick={() => setAsked(true)} />}>
+      <AccountMenu defaultOpened={isAsked} />
+    </Suspense>
+  );
+}
 
 function Header({ opened, toggle }: { readonly opened: boolean; readonly toggle: () => void }) {
   const text = useText(shellText);
@@ -23,7 +36,7 @@ function Header({ opened, toggle }: { readonly opened: boolean; readonly toggle:
       <FindBox />
       <Group gap="xs" wrap="nowrap" ml="auto">
         <LiveBadge />
-        <AccountMenu />
+        <Account />
       </Group>
     </Group>
   );
@@ -35,6 +48,9 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const text = useText(shellText);
   const common = useText(commonText);
   const canWrite = useCanWrite();
+  // The frame, then the page: together they would hold up a slow phone for twice as long at a time.
+  const [isFramed, setFramed] = useState(false);
+  useEffect(() => startTransition(() => setFramed(true)), []);
   return (
     <>
       <a className="skip" href="#content">
@@ -57,10 +73,12 @@ export function Shell({ children }: { readonly children: ReactNode }) {
               {common.readOnly}
             </Alert>
           )}
-          {children}
+          {isFramed ? children : <Loading />}
         </AppShell.Main>
       </AppShell>
-      <LoginAgain />
+      <Suspense>
+        <LoginAgain />
+      </Suspense>
     </>
   );
 }
