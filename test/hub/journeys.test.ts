@@ -1,4 +1,4 @@
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Alert } from '../../src/contract/alert.ts';
 import type { Antenna } from '../../src/contract/antenna.ts';
@@ -7,43 +7,24 @@ import type { Reader } from '../../src/contract/reader.ts';
 import type { Site } from '../../src/contract/site.ts';
 import { openStore } from '../../src/store/store.ts';
 import { tables } from '../../src/store/tables.ts';
-import {
-  Appliance,
-  type Endpoints,
-  type ReaderInService,
-  Rest,
-  readerInService,
-} from '../support/appliance.ts';
-import { checkAxe, openBrowser, openHub, type PageOptions } from '../support/browser.ts';
-import { claims, makeVendor, tokenOf } from '../support/licence-token.ts';
+import type { ReaderInService, Rest } from '../support/appliance.ts';
+import { checkAxe, type Login } from '../support/browser.ts';
+import { HubHouse } from '../support/hub-house.ts';
 import { pngOf } from '../support/png.ts';
-import { Publisher, plainRead } from '../support/publisher.ts';
+import { type Publisher, plainRead } from '../support/publisher.ts';
 import { until } from '../support/wait.ts';
 import { WebhookReceiver } from '../support/webhook-receiver.ts';
 
 const EPC = '3034257BF7194E4000001A85';
-const vendor = makeVendor();
-const appliance = new Appliance({
-  env: {
-    TAGKEEP_LICENCE__PUBLIC_KEY: vendor.publicPem,
-    TAGKEEP_COMMANDS__ACK_TIMEOUT_SECONDS: '1.5',
-    TAGKEEP_ALERTS__READER_OFFLINE_SECONDS: '0',
-  },
+const house = new HubHouse({
+  env: { TAGKEEP_COMMANDS__ACK_TIMEOUT_SECONDS: '1.5', TAGKEEP_ALERTS__READER_OFFLINE_SECONDS: '0' },
 });
-const admin = { email: 'lead@example.org', password: '' };
-const operator = { email: 'hands@example.org', password: '' };
 const receiver = new WebhookReceiver();
-let endpoints: Endpoints;
 let rest: Rest;
-let browser: Browser;
+let operator: Login;
 let reader: ReaderInService;
 let webhookId = '';
-let key = '';
 
-const zone = async (name: string, siteId?: string) =>
-  (await rest.ok<{ id: string }>('POST', '/zones', { name, siteId })).id;
-const open = (path: string, more: PageOptions = { user: admin }) =>
-  openHub(browser, endpoints.http, { ...more, path });
 const button = (page: Page | Locator, name: string) => page.getByRole('button', { name, exact: true });
 const readerNow = async (): Promise<Reader> => {
   const found = (await rest.get<Reader[]>('/readers')).find(({ id }) => id === reader.readerId);
@@ -53,14 +34,14 @@ const readerNow = async (): Promise<Reader> => {
 
 /** The reader is there and reads a tag; it has no agent. */
 async function connect(): Promise<Publisher> {
-  const link = await Publisher.connect({ ...reader, url: endpoints.mqtts, identity: reader.dir });
+  const link = await house.connect(reader);
   await link.publish({ payload: plainRead(EPC) });
   return link;
 }
 
 /** What a receiver refused for four days: the outbox says so while nobody serves it. */
 async function age(): Promise<void> {
-  const store = openStore(appliance.dataDir);
+  const store = openStore(house.appliance.dataDir);
   const [waiting] = Array.from(store.range(tables.webhookOutbox));
   if (!waiting) throw new Error('nothing waits');
   const { key, value } = waiting;
@@ -69,54 +50,37 @@ async function age(): Promise<void> {
   await store.close();
 }
 
-async function begin(): Promise<void> {
-  endpoints = await appliance.start();
-  key ||= await appliance.key();
-  rest = new Rest(endpoints, key);
-}
-
 beforeAll(async () => {
-  browser = await openBrowser();
-  await begin();
-  for (const [user, role] of [
-    [admin, 'admin'],
-    [operator, 'operator'],
-  ] as const) {
-    const made = await appliance.cliJson<{ password: string }>('user', 'add', user.email, '--role', role);
-    user.password = made.password;
-  }
+  await house.start();
+  rest = house.rest;
+  operator = await house.addUser('hands@example.org', 'operator');
   receiver.react = () => 503;
-  const { page, close } = await open('/now');
-  const data = { url: await receiver.open(), types: ['asset_created'] };
-  const made = await page.request.post(`${endpoints.http}/api/v1/webhooks`, { data });
-  webhookId = (await made.json()).id;
-  await close();
-  const dock = await zone('Dock');
-  reader = await readerInService(appliance, rest, { serial: '370-21-09-0001', zones: { 1: dock } });
+  const webhook = { url: await receiver.open(), types: ['asset_created'] };
+  webhookId = (await house.admin.ok<{ id: string }>('POST', '/webhooks', webhook)).id;
+  reader = await house.reader('370-21-09-0001', { 1: await house.zone('Dock') });
   await rest.ok('POST', '/assets', { name: 'Charger', assetTagNumber: 'C-1', epc: EPC });
   await until('the first attempt', () => receiver.received.length > 0);
-  await appliance.stop();
+  await house.appliance.stop();
   await age();
-  await begin();
-}, 60_000);
+  await house.restart();
+}, 90_000);
 afterAll(async () => {
-  await browser?.close();
   await receiver.close();
-  await appliance.dispose();
+  await house.dispose();
 });
 
 describe('putting a reader into service', () => {
   const provision = (serial: string) =>
-    appliance.cliJson<{ claimCode: string }>(
-      ...['reader', 'provision', serial, '--out', `${appliance.root}/${serial}`, '--key-type', 'ecdsa'],
+    house.appliance.cliJson<{ claimCode: string }>(
+      ...['reader', 'provision', serial, '--out', `${house.appliance.root}/${serial}`, '--key-type', 'ecdsa'],
     );
 
   test('by its code, which an operator may; codes that are none, void or withdrawn are explained', async () => {
     const { claimCode: withdrawn } = await provision('370-21-09-0002');
-    await appliance.cli('reader', 'withdraw', '370-21-09-0002');
+    await house.appliance.cli('reader', 'withdraw', '370-21-09-0002');
     const { claimCode: void_ } = await provision('370-21-09-0003');
     const { claimCode } = await provision('370-21-09-0003');
-    const { page, complaints, close } = await open('/readers', { user: operator });
+    const { page, leave } = await house.open('/readers', { user: operator });
     await page.getByRole('link', { name: 'Put a reader into service' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Gate');
     const code = page.getByLabel('Claim code').last();
@@ -133,29 +97,27 @@ describe('putting a reader into service', () => {
     await code.fill(claimCode.replaceAll('-', '').toLowerCase());
     await page.keyboard.press('Enter');
     await page.waitForURL('**/setup/ports/*');
-    expect(complaints.filter((one) => !/status of 40[49]/.test(one))).toEqual([]);
-    await close();
+    await leave(/status of 40[49]/);
   }, 60_000);
 
   test('from those that wait, which the readers’ page tells of', async () => {
     await provision('370-21-09-0004');
-    const { page, complaints, close } = await open('/readers');
+    const { page, leave } = await house.open('/readers');
     await page.getByText('1 reader has an identity').waitFor();
     await page.getByRole('link', { name: 'Take into service' }).click();
     await page.getByLabel('Name for 370-21-09-0004').fill('Ramp');
     await page.keyboard.press('Enter');
     await page.waitForURL('**/setup/ports/*');
-    await page.goto(`${endpoints.http}/readers`);
+    await page.goto(`${house.origin}/readers`);
     await page.getByRole('link', { name: 'Ramp' }).waitFor();
     expect(await page.getByText('has an identity').count()).toBe(0);
-    expect(complaints).toEqual([]);
-    await close();
+    await leave();
   }, 60_000);
 });
 
 test('a command that fails, and one nobody answers, is explained and can be tried again', async () => {
   const link = await connect();
-  const { page, complaints, close } = await open('/readers');
+  const { page, leave } = await house.open('/readers');
   const card = page.getByRole('listitem').filter({ hasText: reader.serial });
   await button(card, `Stop Reader ${reader.serial}`).click();
   const id = await until('the command', async () => (await readerNow()).lastCommand?.id);
@@ -166,13 +128,12 @@ test('a command that fails, and one nobody answers, is explained and can be trie
   await button(card, `Stop again: Reader ${reader.serial}`).click();
   await card.getByText('No agent answered').waitFor();
   expect((await readerNow()).lastCommand).toMatchObject({ kind: 'stop', error: 'timeout' });
-  expect(complaints).toEqual([]);
   await link.close();
-  await close();
+  await leave();
 }, 60_000);
 
 test('what a receiver refused is in the log and among what was given up, and goes out when sent again', async () => {
-  const { page, complaints, close } = await open(`/admin/webhooks/${webhookId}`);
+  const { page, leave } = await house.open(`/admin/webhooks/${webhookId}`);
   const log = page.getByRole('table', { name: 'Deliveries' });
   await log.getByText('given up').waitFor();
   await log.getByText('Answer: 503').first().waitFor();
@@ -184,20 +145,19 @@ test('what a receiver refused is in the log and among what was given up, and goe
   await until('the delivery', () => receiver.taken.length === 1);
   await page.getByRole('tab', { name: 'Deliveries' }).click();
   await log.getByText('delivered', { exact: true }).waitFor();
-  expect(complaints).toEqual([]);
-  await close();
+  await leave();
 }, 60_000);
 
 describe('a second site', () => {
   test('gets zones of its own, and its floor leads there; times stay those of the first', async () => {
-    const { page, complaints, close } = await open('/admin/settings/new-site');
+    const { page, leave } = await house.open('/admin/settings/new-site');
     await page.getByLabel('Name of the site').fill('Auckland');
     await page.getByRole('combobox', { name: 'Time zone' }).fill('Pacific/Auck');
     await page.getByRole('option', { name: 'Pacific/Auckland' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Add a site' }).click();
     await page.getByText('The site was added').waitFor();
     const [site, home] = await rest.get<Site[]>('/sites');
-    await page.goto(`${endpoints.http}/floor?site=${site?.id}`);
+    await page.goto(`${house.origin}/floor?site=${site?.id}`);
     await page.getByText('No zones yet').waitFor();
     await page.getByRole('combobox', { name: 'Site' }).waitFor();
     await page.getByRole('link', { name: 'To the setup' }).click();
@@ -206,14 +166,13 @@ describe('a second site', () => {
     await button(page, 'Propose zones').click();
     await button(page, 'Make 2 zones').click();
     await page.waitForURL('**/setup/reader**');
-    await page.goto(`${endpoints.http}/floor?site=${site?.id}`);
+    await page.goto(`${house.origin}/floor?site=${site?.id}`);
     await page.getByRole('button', { name: /^Dock door 1/ }).waitFor();
     expect(await page.getByRole('button', { name: /^Dock\b(?! door)/ }).count()).toBe(0);
-    await page.goto(`${endpoints.http}/assets`);
+    await page.goto(`${house.origin}/assets`);
     await button(page, 'Check out Charger').click();
     await page.getByText(`Time of the site (${home?.timeZone})`).waitFor();
-    expect(complaints).toEqual([]);
-    await close();
+    await leave();
   }, 60_000);
 });
 
@@ -227,7 +186,7 @@ describe('two people who edit the same', () => {
   test('settings of a reader: what both changed is asked, what one changed stays', async () => {
     const path = `/readers/${reader.readerId}/antennas`;
     const [one, two] = await rest.get<Antenna[]>(path);
-    const { page, complaints, close } = await open(path);
+    const { page, leave } = await house.open(path);
     const power = page.getByRole('group', { name: 'Port 1' }).getByLabel('Power (dBm)');
     await power.fill('27.1');
     await rest.ok('PUT', path, [
@@ -248,13 +207,12 @@ describe('two people who edit the same', () => {
       {},
       {},
     ]);
-    expect(complaints).toEqual([]);
-    await close();
+    await leave();
   }, 60_000);
 
   test('a drawing: both are put together, and the same zone is asked for', async () => {
-    const shelf = await zone('Shelf');
-    const { page, complaints, close } = await open('/floor');
+    const shelf = await house.zone('Shelf');
+    const { page, leave } = await house.open('/floor');
     await button(page, 'Draw zones').click();
     const path = `/sites/${(await rest.get<Site[]>('/sites')).at(-1)?.id}/floor`;
     await button(page, 'Draw Dock').click();
@@ -272,13 +230,12 @@ describe('two people who edit the same', () => {
     const { zones } = await rest.get<Floor>(path);
     expect(zones.map(({ points: { length } }) => length).toSorted()).toEqual([3, 4]);
     expect(zones.find(({ zoneId }) => zoneId === shelf)?.points).toEqual(points.toReversed());
-    expect(complaints).toEqual([]);
-    await close();
+    await leave();
   }, 60_000);
 
   test('a value of a tag: the other’s is shown before it is replaced', async () => {
     await rest.ok('PUT', `/tags/${EPC}/data`, { Note: 'old' });
-    const { page, complaints, close } = await open(`/tags/${EPC}`);
+    const { page, leave } = await house.open(`/tags/${EPC}`);
     const drawer = page.getByRole('dialog');
     await drawer
       .getByRole('button', { name: /^Edit Note|Note/ })
@@ -291,8 +248,7 @@ describe('two people who edit the same', () => {
     await button(drawer, 'Save').click();
     await drawer.getByLabel('Note', { exact: true }).waitFor({ state: 'detached' });
     expect(await rest.get(`/tags/${EPC}/data`)).toMatchObject({ attributes: { note: 'mine' } });
-    expect(complaints).toEqual([]);
-    await close();
+    await leave();
   }, 60_000);
 });
 
@@ -328,12 +284,12 @@ describe('by keyboard alone', () => {
     await link.close();
     await rest.ok('PATCH', `/readers/${reader.readerId}`, { enabled: true });
     await until('the alert', async () => (await rest.get<Alert[]>('/alerts?state=open')).length > 0);
-    const { page, complaints, close } = await open('/', {});
+    const { page, leave } = await house.open('/', { user: null });
     const { keyboard } = page;
     await tabTo(page.getByLabel('E-mail'));
-    await keyboard.type(admin.email);
+    await keyboard.type(house.user.email);
     await tabTo(page.getByRole('textbox', { name: 'Password' }));
-    await keyboard.type(admin.password);
+    await keyboard.type(house.user.password);
     await keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Now' }).waitFor();
 
@@ -370,14 +326,13 @@ describe('by keyboard alone', () => {
     await until('it to be stopped', async () => !(await readerNow()).enabled);
     await until('the focus to stay', () => isFocused(button(details, `Start ${name}`)));
     await closes(page, card);
-    expect(complaints).toEqual([]);
-    await close();
+    await leave();
   }, 60_000);
 });
 
 // The last: it ends with a licence that refuses everything else.
 test('a plan that is none is refused in words; while nothing may be changed the floor says why', async () => {
-  const { page, complaints, close } = await open('/floor');
+  const { page, leave } = await house.open('/floor');
   const file = page.locator('input[type=file]');
   const png = (buffer: Buffer) => ({ name: 'plan.png', mimeType: 'image/png', buffer });
   await file.setInputFiles(png(pngOf(40, 30).subarray(0, 60)));
@@ -385,8 +340,8 @@ test('a plan that is none is refused in words; while nothing may be changed the 
   await file.setInputFiles(png(pngOf(40, 30)));
   await page.getByText('The plan is uploaded.').waitFor();
   await page.locator('main img').waitFor();
-  const token = tokenOf(vendor, { ...claims, maxReaders: 0, maxSites: 0, expiresAt: '2020-01-01T00:00:00Z' });
-  await page.request.put(`${endpoints.http}/api/v1/license`, { data: { token } });
+  const token = house.expiredLicence();
+  await page.request.put(`${house.origin}/api/v1/license`, { data: { token } });
   // The page does not know yet: the appliance refuses.
   await file.setInputFiles(png(pngOf(20, 30)));
   await page.getByRole('alert').filter({ hasText: 'The licence ended' }).waitFor();
@@ -398,6 +353,5 @@ test('a plan that is none is refused in words; while nothing may be changed the 
   await page.keyboard.press('Enter');
   expect(new URL(page.url()).searchParams.get('edit')).toBeNull();
   expect(await checkAxe(page)).toEqual([]);
-  expect(complaints.filter((one) => !/status of 40[02]/.test(one))).toEqual([]);
-  await close();
+  await leave(/status of 40[02]/);
 }, 60_000);
