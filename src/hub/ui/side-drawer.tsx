@@ -8,6 +8,8 @@ interface Props {
   readonly onClose: () => void;
   /** Once it is out of sight. Whoever says so gives the focus back; else it returns to what opened it. */
   readonly onClosed?: () => void;
+  /** A dialog is open over it. When that is gone the focus is in here again, whatever became of what opened it. */
+  readonly isCovered?: boolean;
   /** A text is shown as what it is, however long. */
   readonly title: ReactNode;
   /** Its width, px or by name; on a phone it is as wide as the page. */
@@ -16,7 +18,8 @@ interface Props {
 }
 
 /** Details beside a page. Escape closes it only where nothing else is open over it. */
-export function SideDrawer({ opened, onClose, onClosed, title, size = 480, children }: Props) {
+export function SideDrawer(props: Props) {
+  const { opened, onClose, onClosed, isCovered = false, title, size = 480, children } = props;
   const isPhone = useIsPhone();
   const inside = useEscape(() => opened && onClose());
   return (
@@ -24,6 +27,7 @@ export function SideDrawer({ opened, onClose, onClosed, title, size = 480, child
       opened={opened}
       onClose={onClose}
       closeOnEscape={false}
+      trapFocus={!isCovered}
       returnFocus={onClosed === undefined}
       {...(onClosed && { onExitTransitionEnd: onClosed })}
       position="right"

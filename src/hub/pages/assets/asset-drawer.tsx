@@ -18,12 +18,14 @@ import { useOpener } from './use-opener.ts';
 
 interface Props {
   readonly id: string | null;
+  /** A dialog is open over it. */
+  readonly isCovered: boolean;
   readonly ask: Ask;
   readonly close: () => void;
 }
 
 /** One asset: what it is, where it is, what was done with it. */
-export function AssetDrawer({ id, ask, close }: Props) {
+export function AssetDrawer({ id, isCovered, ask, close }: Props) {
   // While it closes it still shows what it showed.
   const [last, setLast] = useState(id);
   if (id !== null && id !== last) setLast(id);
@@ -34,6 +36,7 @@ export function AssetDrawer({ id, ask, close }: Props) {
       opened={id !== null}
       onClose={close}
       onClosed={giveFocusBack}
+      isCovered={isCovered}
       size={520}
       title={shown && <Heading id={shown} />}
     >

@@ -49,7 +49,7 @@ function ListPage() {
     >
       <FilterBar />
       <AssetList filter={filter} ask={ask} bulk={bulk} />
-      <AssetDrawer id={params?.id ?? null} ask={ask} close={() => open(null)} />
+      <AssetDrawer id={params?.id ?? null} isCovered={dialog !== null} ask={ask} close={() => open(null)} />
       <Dialogs dialog={dialog} close={() => ask(null)} bulk={bulk} open={open} />
     </Page>
   );
