@@ -15,8 +15,8 @@ export interface AntennasChanged extends ReaderKey {
 
 /**
  * Makes the commands that bring new antenna settings to the reader (interface: antenna PUT rule 3): the settings, unless the
- * reader has them, or is to have them, already; a stop when no port is left on, a start when there is one again, as far as nobody has stopped
- * the reader. A change of zones is none for the reader.
+ * reader has them, or is to have them, already; a stop when no port is left on, a start when there is one again, as far as
+ * nobody has stopped the reader. A change of zones is none for the reader.
  */
 export function commandAntennas(tx: Tx, { before, after, newId, now, ...key }: AntennasChanged): void {
   const [preset, known] = [presetOf(after), presetOf(before)];
