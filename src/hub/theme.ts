@@ -48,6 +48,8 @@ export const themeOf = (close: string) =>
     primaryShade: { light: 8, dark: 8 },
     defaultRadius: 'md',
     cursorType: 'pointer',
+    // Who asks for less motion gets dialogs at once.
+    respectReducedMotion: true,
     fontFamily: 'system-ui, "Segoe UI", Roboto, "Noto Sans", sans-serif',
     fontFamilyMonospace: 'ui-monospace, "Cascadia Mono", "DejaVu Sans Mono", Menlo, monospace',
     focusRing: 'auto',
