@@ -1,15 +1,42 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkAxe } from '../support/browser.ts';
-import { cell, naughty, TagsHub } from '../support/tags-hub.ts';
+import { cell, epcNo, naughty, TagsHub } from '../support/tags-hub.ts';
 
-const ROWS = 1200;
+const ROWS = 6000;
 const hub = new TagsHub();
 
 beforeAll(() => hub.startWithPallets(ROWS), 90_000);
 afterAll(() => hub.dispose());
 
 const epcIn = async (page: Page, row: number) => ((await cell(page, row, 1).textContent()) ?? '').trim();
+
+/** Tags that were never read are listed newest first. */
+const epcAt = (row: number) => epcNo(ROWS - 1 - row);
+
+/** The scroll bar is dragged to a part of its way. */
+const drag = (page: Page, part: number) =>
+  page.evaluate(`(() => {
+    const box = document.querySelector('[role=grid]');
+    box.scrollTop = ${part} * (box.scrollHeight - box.clientHeight);
+  })()`);
+
+// The cell that keys act on is there also when it is not seen.
+const rowsSeen = `(() => {
+  const { top } = document.querySelector('[role=grid]').getBoundingClientRect();
+  return [...document.querySelectorAll('[role=gridcell][data-col="1"]')]
+    .filter((cell) => cell.getBoundingClientRect().bottom > top)
+    .map((cell) => [Number(cell.dataset.row), cell.textContent]);
+})()`;
+
+/** Every row on the screen shows the tag of its place. */
+async function checkRows(page: Page): Promise<void> {
+  const rows = () => page.evaluate<[number, string][]>(rowsSeen);
+  await expect.poll(async () => (await rows()).every(([, epc]) => epc !== '')).toBe(true);
+  const seen = await rows();
+  expect(seen.length).toBeGreaterThan(10);
+  expect(seen).toEqual(seen.map(([row]) => [row, epcAt(row)]));
+}
 
 describe('the table', () => {
   test('is written into by keyboard alone, shows markup as text, and takes back', async () => {
@@ -76,6 +103,43 @@ describe('the table', () => {
     await page.getByRole('searchbox', { name: 'Search in EPC and data' }).fill('no such thing');
     await page.getByRole('button', { name: 'Show all tags' }).click();
     await expect.poll(() => grid.count()).toBe(1);
+    await leave();
+  }, 60_000);
+
+  test('has all its rows from the beginning, and shows the tags of any place it is dragged to', async () => {
+    const { page, leave } = await hub.open('/tags');
+    const grid = page.getByRole('grid');
+    await expect.poll(() => grid.getAttribute('aria-rowcount')).toBe(String(ROWS + 1));
+    await page.getByText('6,000 tags').waitFor();
+    for (const [part, row] of [
+      [0.5, ROWS / 2],
+      [1, ROWS - 1],
+      [0.25, ROWS / 4],
+      [0, 0],
+    ] as const) {
+      await drag(page, part);
+      await expect.poll(() => epcIn(page, row)).toBe(epcAt(row));
+      await checkRows(page);
+    }
+    expect(await page.getByRole('row').count()).toBeLessThan(80);
+    await leave();
+  }, 60_000);
+
+  test('runs on when it is scrolled slowly, upwards too', async () => {
+    const { page, leave } = await hub.open('/tags');
+    await expect.poll(() => epcIn(page, 0)).toBe(epcAt(0));
+    await drag(page, 0.5);
+    await expect.poll(() => epcIn(page, ROWS / 2)).toBe(epcAt(ROWS / 2));
+    await cell(page, ROWS / 2, 1).click({ position: { x: 200, y: 4 } });
+    const row = () => page.evaluate('Number(document.activeElement.dataset.row)').then(Number);
+    for (const key of ['PageUp', 'PageDown'])
+      for (let pages = 0; pages < 20; pages++) {
+        const before = await row();
+        await page.keyboard.press(key);
+        await expect.poll(row).not.toBe(before);
+        await expect.poll(async () => epcIn(page, await row())).toBe(epcAt(await row()));
+      }
+    await checkRows(page);
     await leave();
   }, 60_000);
 

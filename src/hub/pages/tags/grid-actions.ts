@@ -66,12 +66,21 @@ export function placeAfter({ columns, list }: GridProps, { row, col }: Place, ho
   return { row, col: nextEditable(canEdit, col, how === 'left') ?? col };
 }
 
+/** Whether all tags that are loaded are chosen, and there are some. */
+export function isAllChosen({ list, chosen }: Pick<GridProps, 'list' | 'chosen'>): boolean {
+  if (chosen.size === 0) return false;
+  const all = list.loaded();
+  return all.length > 0 && all.every(({ epc }) => chosen.has(epc));
+}
+
 /** Chooses the row, or (`from` given) all rows from that one to it; in the row of headings all rows that are loaded. */
 export function toggle(props: GridProps, row: number, from: number | null): void {
   const { list, chosen, onChoose } = props;
   if (row < 0) {
-    const all = list.loaded().map(({ epc }) => epc);
-    onChoose(all, all.length > 0 && all.every((epc) => chosen.has(epc)));
+    onChoose(
+      list.loaded().map(({ epc }) => epc),
+      isAllChosen(props),
+    );
     return;
   }
   const epc = list.at(row)?.epc;
