@@ -11,6 +11,9 @@ afterAll(() => hub.dispose());
 
 const epcIn = async (page: Page, row: number) => ((await cell(page, row, 1).textContent()) ?? '').trim();
 
+/** A row that is being loaded can be clicked on, but not written into. */
+const untilLoaded = (page: Page) => expect.poll(() => epcIn(page, 0)).not.toBe('');
+
 /** Tags that were never read are listed newest first. */
 const epcAt = (row: number) => epcNo(ROWS - 1 - row);
 
@@ -41,6 +44,7 @@ async function checkRows(page: Page): Promise<void> {
 describe('the table', () => {
   test('is written into by keyboard alone, shows markup as text, and takes back', async () => {
     const { page, leave } = await hub.open('/tags?q=Pallet%201');
+    await untilLoaded(page);
     await cell(page, 0, 2).click();
     const epc = await epcIn(page, 0);
     await page.keyboard.type('x');
@@ -62,6 +66,7 @@ describe('the table', () => {
 
   test('keeps what was typed and says why when it is refused', async () => {
     const { page, close } = await hub.open('/tags?q=Pallet%202');
+    await untilLoaded(page);
     await cell(page, 0, 2).click();
     await page.keyboard.press('Enter');
     await page.keyboard.press('Control+A');
@@ -145,6 +150,7 @@ describe('the table', () => {
 
   test('deletes a range of rows after its count was typed', async () => {
     const { page, close } = await hub.open('/tags?q=Pallet%2099', { colorScheme: 'dark' });
+    await untilLoaded(page);
     await cell(page, 0, 0).click();
     await cell(page, 3, 0).click({ modifiers: ['Shift'] });
     await page.getByText('4 tags chosen').waitFor();
