@@ -1,5 +1,8 @@
+import { notifications } from '@mantine/notifications';
 import { useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { placeAfter, store, type Typing, toggle, typingAt } from './grid-actions.ts';
+import { useText } from '../../text/language.ts';
+import { tagsText } from '../../text/tags.ts';
+import { type Anchor, placeAfter, store, type Typing, toggle, typingAt } from './grid-actions.ts';
 import type { After } from './grid-context.ts';
 import type { Place } from './grid-keys.ts';
 import type { GridProps } from './grid-props.ts';
@@ -25,7 +28,8 @@ export function useGridControl(props: GridProps, view: GridView): GridControl {
   const { active, setActive, box } = view;
   const [typing, setTyping] = useState<Typing | null>(null);
   const wantsFocus = useRef(false);
-  const anchor = useRef(0);
+  const anchor = useRef<Anchor>({ row: 0, epc: undefined });
+  const text = useText(tagsText);
   useLayoutEffect(() => {
     if (!wantsFocus.current || typing) return;
     const cell = box.current?.querySelector<HTMLElement>(
@@ -50,10 +54,10 @@ export function useGridControl(props: GridProps, view: GridView): GridControl {
       setActive(at);
       setTyping(next);
     },
-    commit: (text, how) => {
+    commit: (value, how) => {
       if (!typing) return;
       setTyping(null);
-      store(props, typing, text);
+      store(props, typing, value);
       if (how !== 'stay') go(placeAfter(props, active, how));
     },
     cancel: () => {
@@ -61,8 +65,9 @@ export function useGridControl(props: GridProps, view: GridView): GridControl {
       go(active);
     },
     choose: (row, toAnchor) => {
-      toggle(props, row, toAnchor ? anchor.current : null);
-      anchor.current = row;
+      const isWhole = toggle(props, row, toAnchor ? anchor.current : null);
+      anchor.current = { row, epc: props.list.at(row)?.epc };
+      if (!isWhole) notifications.show({ message: text.rangeNotLoaded });
     },
   };
 }
