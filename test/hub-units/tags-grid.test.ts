@@ -2,10 +2,16 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Field } from '../../src/contract/field.ts';
 import type { Tag } from '../../src/contract/tag.ts';
-import { CHOSEN_MAX, choose, span } from '../../src/hub/pages/tags/chosen.ts';
+import {
+  type Anchor,
+  CHOSEN_MAX,
+  choose,
+  isAllChosen,
+  span,
+  toggle,
+} from '../../src/hub/pages/tags/chosen.ts';
 import { columnsOf, leftsOf } from '../../src/hub/pages/tags/columns.ts';
 import { epcOf, safeUrl } from '../../src/hub/pages/tags/epc-input.ts';
-import { type Anchor, isAllChosen, toggle } from '../../src/hub/pages/tags/grid-actions.ts';
 import { isTyping, moved, nextEditable } from '../../src/hub/pages/tags/grid-keys.ts';
 import { LIVE_MAX, LiveRows } from '../../src/hub/pages/tags/live-rows.ts';
 import type { TagList } from '../../src/hub/pages/tags/tag-list.ts';

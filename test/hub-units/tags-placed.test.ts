@@ -153,19 +153,35 @@ describe('the list of all tags', () => {
   test('no tag stands in two rows, whatever is read, added and deleted while it is scrolled', () => {
     fc.assert(
       fc.property(fc.array(change, { maxLength: 30 }), (changes) => {
-        const list = new Listed(2500, 30);
-        let [known, first] = [NOTHING, 0];
+        const list = new Listed(1500, 30);
+        let [known, first] = [NOTHING, 400];
         for (const one of changes) {
           apply(list, one);
-          if (one.kind === 'look') first = one.at;
+          if (one.kind === 'look') first = one.at % 1500;
           if (one.kind === 'scroll') first = Math.max(0, first + one.at);
           known = looked(known, list, first);
           const epcs = epcsOf(rowsOf(known));
           expect(new Set(epcs).size).toBe(epcs.length);
+          const window = windowAt(first, list);
+          expect(known.start).toBeLessThanOrEqual(window.first);
+          const end = known.start + epcs.length;
+          expect(end).toBeGreaterThanOrEqual(Math.min(window.last, extentOf(known, list.total).count));
         }
       }),
       { numRuns: 30 },
     );
+  });
+
+  test('tags that were read since stand where they were, and not in the rows before as well', () => {
+    const list = new Listed(1500, 0);
+    let known = looked(NOTHING, list, 700);
+    const read = epcsOf(list.tags.slice(700, 720));
+    for (let i = 0; i < 20; i++) list.read(719);
+    for (const first of [500, 300, 100, 0]) known = looked(known, list, first);
+    const rows = epcsOf(rowsOf(known));
+    expect(known.start).toBe(0);
+    expect(new Set(rows).size).toBe(rows.length);
+    expect(rows.slice(700, 720)).toEqual(read);
   });
 
   test('a row keeps its place while the list is scrolled and tags are read and added', () => {
@@ -208,6 +224,16 @@ describe('the list of all tags', () => {
     for (const first of [500, 300, 100, 0]) known = looked(known, list, first);
     expect(known.start).toBe(0);
     expect(epcsOf(rowsOf(known)).slice(0, 90)).toEqual(epcsOf(list.tags).slice(0, 90));
+  });
+
+  test('where tags before were deleted, the rows move up by as many', () => {
+    const list = new Listed(3000, 0);
+    let known = looked(NOTHING, list, 500);
+    expect(known.start).toBe(200);
+    list.delete(0, 90);
+    known = step(known, list, 300) ?? NOTHING;
+    expect(epcsOf(rowsOf(known)).slice(0, 300)).toEqual(epcsOf(list.tags).slice(0, 300));
+    expect(known.start).toBe(0);
   });
 
   test('what is far away is let go, and asked for again', () => {

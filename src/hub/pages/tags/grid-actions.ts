@@ -1,10 +1,8 @@
 import type { Field } from '../../../contract/field.ts';
 import type { Tag } from '../../../contract/tag.ts';
-import { span } from './chosen.ts';
 import type { After } from './grid-context.ts';
 import { nextEditable, type Place } from './grid-keys.ts';
 import type { GridProps } from './grid-props.ts';
-import type { TagList } from './tag-list.ts';
 
 /** The cell that is typed into. It is known by its tag, so that a list that changes meanwhile does no harm. */
 export interface Typing {
@@ -65,45 +63,4 @@ export function placeAfter({ columns, list }: GridProps, { row, col }: Place, ho
   if (how === 'down') return { row: Math.min(row + 1, list.count - 1), col };
   const canEdit = columns.map(({ field }) => field !== null);
   return { row, col: nextEditable(canEdit, col, how === 'left') ?? col };
-}
-
-type ChoosingProps = Pick<GridProps, 'list' | 'chosen' | 'onChoose'>;
-
-/** Whether all tags that are loaded are chosen, and there are some. */
-export function isAllChosen({ list, chosen }: Omit<ChoosingProps, 'onChoose'>): boolean {
-  if (chosen.size === 0) return false;
-  const all = list.loaded();
-  return all.length > 0 && all.every(({ epc }) => chosen.has(epc));
-}
-
-/** The row a range begins in, and the tag that was chosen there; undefined: whichever it is. */
-export interface Anchor {
-  readonly row: number;
-  readonly epc: string | undefined;
-}
-
-/**
- * Chooses the row, or (`from` given) all rows from that one to it; in the row of headings all rows that are loaded. Answers
- * false where a range is not known wholly: then the row alone is chosen.
- */
-export function toggle(props: ChoosingProps, row: number, from: Anchor | null): boolean {
-  const { list, chosen, onChoose } = props;
-  if (row < 0) {
-    const all = list.loaded().map(({ epc }) => epc);
-    onChoose(all, isAllChosen(props));
-    return true;
-  }
-  const epc = list.at(row)?.epc;
-  if (!epc) return true;
-  const range = from && rangeOf(list, from, row);
-  onChoose(range ?? [epc], from === null && chosen.has(epc));
-  return from === null || range !== null;
-}
-
-function rangeOf(list: TagList, from: Anchor, to: number): readonly string[] | null {
-  // What was chosen there may stand elsewhere, when the list was loaded again.
-  if (from.epc !== undefined && list.at(from.row)?.epc !== from.epc) return null;
-  const rows = span(from.row, to);
-  const epcs = rows.flatMap((row) => list.at(row)?.epc ?? []);
-  return epcs.length === rows.length ? epcs : null;
 }

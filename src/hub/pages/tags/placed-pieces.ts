@@ -118,7 +118,7 @@ function joined(known: Stretch, question: Question, answer: Answer): Stretch {
   if (question.kind === 'at') return begun(question.offset, answer);
   if (question.kind === 'before') return joinedBefore(known, question.offset, answer);
   const { path, items, next } = answer;
-  const rows = unknownOf(known, items.slice(items.findLastIndex(standsIn(known)) + 1));
+  const rows = unknownOf(known, items);
   return { ...known, pieces: [...known.pieces, { path, items: rows, next }] };
 }
 
