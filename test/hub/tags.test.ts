@@ -166,4 +166,20 @@ describe('the table', () => {
     await expect.poll(() => hub.attributes(gone)).toEqual({});
     await close();
   }, 60_000);
+
+  test('keeps the focus in the last row of a list that got shorter meanwhile', async () => {
+    const { page, leave } = await hub.open('/tags');
+    const grid = page.getByRole('grid');
+    await expect.poll(async () => Number(await grid.getAttribute('aria-rowcount'))).toBeGreaterThan(5000);
+    await untilLoaded(page);
+    const rows = Number(await grid.getAttribute('aria-rowcount')) - 1;
+    const epcs = Array.from({ length: 300 }, (_, no) => epcNo(3000 + no));
+    await hub.rest.ok('POST', '/tags/bulk-delete', { epcs });
+    await cell(page, 0, 1).click({ position: { x: 200, y: 4 } });
+    await page.keyboard.press('Control+End');
+    const row = () => page.evaluate('document.activeElement.dataset.row');
+    await expect.poll(row).toBe(String(rows - 301));
+    expect(await grid.getAttribute('aria-rowcount')).toBe(String(rows - 299));
+    await leave();
+  }, 60_000);
 });

@@ -24,24 +24,35 @@ export interface GridControl {
 
 const isSame = (a: Place, b: Place) => a.row === b.row && a.col === b.col;
 
-/** The cell that is acted on, the one that is typed into, and how they change. */
-export function useGridControl(props: GridProps, view: GridView): GridControl {
-  const { active, setActive, box } = view;
-  const [typing, setTyping] = useState<Typing | null>(null);
-  const wantsFocus = useRef(false);
-  const anchor = useRef<Anchor>({ row: 0, epc: undefined });
-  const text = useText(tagsText);
+/** Gives the cell to act on the focus once it is drawn, when that was asked for or its row went with the end of the list. */
+function useFocus({ active, box }: GridView, isTyping: boolean): () => void {
+  const isWanted = useRef(false);
+  const row = useRef(active.row);
   useLayoutEffect(() => {
-    if (!wantsFocus.current || typing) return;
+    if (row.current !== active.row && document.activeElement === document.body) isWanted.current = true;
+    row.current = active.row;
+    if (!isWanted.current || isTyping) return;
     const cell = box.current?.querySelector<HTMLElement>(
       `[data-row="${active.row}"][data-col="${active.col}"]`,
     );
     if (!cell) return;
-    wantsFocus.current = false;
+    isWanted.current = false;
     cell.focus({ preventScroll: true });
   });
+  return () => {
+    isWanted.current = true;
+  };
+}
+
+/** The cell that is acted on, the one that is typed into, and how they change. */
+export function useGridControl(props: GridProps, view: GridView): GridControl {
+  const { active, setActive } = view;
+  const [typing, setTyping] = useState<Typing | null>(null);
+  const focusNext = useFocus(view, typing !== null);
+  const anchor = useRef<Anchor>({ row: 0, epc: undefined });
+  const text = useText(tagsText);
   const go = (to: Place) => {
-    wantsFocus.current = true;
+    focusNext();
     if (!isSame(to, active)) setActive(to);
     view.show(to);
   };
