@@ -1,11 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Field } from '../../src/contract/field.ts';
-import { CHOSEN_MAX, choose, span } from '../../src/hub/pages/tags/chosen.ts';
+import type { Tag } from '../../src/contract/tag.ts';
+import {
+  type Anchor,
+  CHOSEN_MAX,
+  choose,
+  isAllChosen,
+  span,
+  toggle,
+} from '../../src/hub/pages/tags/chosen.ts';
 import { columnsOf, leftsOf } from '../../src/hub/pages/tags/columns.ts';
 import { epcOf, safeUrl } from '../../src/hub/pages/tags/epc-input.ts';
 import { isTyping, moved, nextEditable } from '../../src/hub/pages/tags/grid-keys.ts';
 import { LIVE_MAX, LiveRows } from '../../src/hub/pages/tags/live-rows.ts';
+import type { TagList } from '../../src/hub/pages/tags/tag-list.ts';
 
 const key = (name: string, ctrlKey = false) => ({ key: name, ctrlKey, metaKey: false, altKey: false });
 const extent = { rows: 100, cols: 8, page: 20 };
@@ -84,6 +93,49 @@ describe('choosing rows', () => {
     const many = Array.from({ length: CHOSEN_MAX + 5 }, (_, i) => String(i));
     expect(choose(new Set(), many, false).size).toBe(CHOSEN_MAX);
     expect([...choose(new Set(['a', 'b']), ['a'], true)]).toEqual(['b']);
+  });
+});
+
+describe('choosing in the table', () => {
+  const tagOf = (epc: string): Tag => ({
+    id: '1a2b3c4d-5e6f-4a7b-8c9d-0e1f2a3b4c5d',
+    epc,
+    label: null,
+    targetType: null,
+    attributes: {},
+    zoneName: null,
+    firstSeenAt: null,
+    lastSeenAt: null,
+  });
+  const rows = ['A', 'B', null, 'D', 'E'].map((epc) => epc && tagOf(epc));
+  const list: TagList = {
+    count: rows.length,
+    isComplete: true,
+    error: null,
+    retry: () => undefined,
+    at: (index) => rows[index] || undefined,
+    loaded: () => rows.filter((tag) => tag !== null && tag !== ''),
+  };
+  const choosing = (row: number, from: Anchor | null, chosen: readonly string[] = []) => {
+    const calls: unknown[] = [];
+    const onChoose = (epcs: readonly string[], off: boolean) => calls.push(epcs.join(''), off);
+    return [toggle({ list, chosen: new Set(chosen), onChoose }, row, from), ...calls];
+  };
+
+  test('a range is chosen whole, or not at all where its rows are not loaded', () => {
+    expect(choosing(4, { row: 3, epc: 'D' })).toEqual([true, 'DE', false]);
+    expect(choosing(0, { row: 1, epc: undefined })).toEqual([true, 'AB', false]);
+    expect(choosing(4, { row: 1, epc: 'B' })).toEqual([false, 'E', false]);
+  });
+
+  test('a range does not begin in a row where another tag stands by now', () => {
+    expect(choosing(1, { row: 0, epc: 'X' })).toEqual([false, 'B', false]);
+  });
+
+  test('the tick above all is set when all that are loaded are chosen, and takes them back', () => {
+    expect(choosing(-1, null)).toEqual([true, 'ABDE', false]);
+    expect(choosing(-1, null, ['A', 'B', 'D', 'E', 'Z'])).toEqual([true, 'ABDE', true]);
+    expect(isAllChosen({ list, chosen: new Set(['A', 'Z']) })).toBe(false);
   });
 });
 

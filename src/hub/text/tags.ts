@@ -27,6 +27,8 @@ export const tagsText = texts(
     chooseOne: (epc: string) => `Choose ${epc}`,
     chosen: (count: number) => `${tagsEn(count)} chosen`,
     chosenMax: 'More than 10,000 cannot be chosen at once.',
+    rangeNotLoaded:
+      'Only this tag was chosen: not all rows in between are loaded. Scroll through them first.',
     chooseNone: 'Clear the choice',
     deleteTags: 'Delete…',
     deleteTitle: (count: number) => `Delete ${tagsEn(count)}?`,
@@ -100,6 +102,8 @@ export const tagsText = texts(
     chooseOne: (epc: string) => `${epc} auswählen`,
     chosen: (count: number) => `${tagsDe(count)} ausgewählt`,
     chosenMax: 'Mehr als 10.000 lassen sich nicht auf einmal auswählen.',
+    rangeNotLoaded:
+      'Nur dieser Tag wurde ausgewählt: Nicht alle Zeilen dazwischen sind geladen. Scrollen Sie zuerst durch sie hindurch.',
     chooseNone: 'Auswahl aufheben',
     deleteTags: 'Löschen…',
     deleteTitle: (count: number) => `${tagsDe(count)} löschen?`,

@@ -8,7 +8,7 @@ import { Confirm } from '../../ui/confirm.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { WriteButton } from '../../ui/write-button.tsx';
 import { CHOSEN_MAX, type Chosen } from './chosen.ts';
-import { changeRows } from './use-tag-list.ts';
+import { changeRows } from './row-changes.ts';
 
 interface Props {
   readonly chosen: Chosen;

@@ -1,6 +1,5 @@
 import type { Field } from '../../../contract/field.ts';
 import type { Tag } from '../../../contract/tag.ts';
-import { span } from './chosen.ts';
 import type { After } from './grid-context.ts';
 import { nextEditable, type Place } from './grid-keys.ts';
 import type { GridProps } from './grid-props.ts';
@@ -64,19 +63,4 @@ export function placeAfter({ columns, list }: GridProps, { row, col }: Place, ho
   if (how === 'down') return { row: Math.min(row + 1, list.count - 1), col };
   const canEdit = columns.map(({ field }) => field !== null);
   return { row, col: nextEditable(canEdit, col, how === 'left') ?? col };
-}
-
-/** Chooses the row, or (`from` given) all rows from that one to it; in the row of headings all rows that are loaded. */
-export function toggle(props: GridProps, row: number, from: number | null): void {
-  const { list, chosen, onChoose } = props;
-  if (row < 0) {
-    const all = list.loaded().map(({ epc }) => epc);
-    onChoose(all, all.length > 0 && all.every((epc) => chosen.has(epc)));
-    return;
-  }
-  const epc = list.at(row)?.epc;
-  if (!epc) return;
-  const rows = from === null ? [row] : span(from, row);
-  const epcs = rows.flatMap((one) => list.at(one)?.epc ?? []);
-  onChoose(epcs, from === null && chosen.has(epc));
 }

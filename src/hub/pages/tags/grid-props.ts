@@ -1,7 +1,7 @@
 import type { Chosen } from './chosen.ts';
 import type { Column } from './columns.ts';
+import type { TagList, Window } from './tag-list.ts';
 import type { RowEdits } from './use-cell-edits.ts';
-import type { TagList, Window } from './use-tag-list.ts';
 import type { Written } from './written.ts';
 
 /** What the table of tags shows, and what it tells of. */

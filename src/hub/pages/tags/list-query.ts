@@ -26,6 +26,9 @@ export function searchOf({ q, data }: ListQuery): string {
   return text && `?${text}`;
 }
 
+/** Whether all tags are listed, in the order that has places. */
+export const isEverything = ({ q, data }: ListQuery): boolean => !q.trim() && data === 'all';
+
 /** Where the first piece of the list is asked for. */
 export function listPath({ q, data }: ListQuery): string {
   const params = new URLSearchParams();

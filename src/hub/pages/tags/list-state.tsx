@@ -2,7 +2,7 @@ import { Button, Text } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { useText } from '../../text/language.ts';
 import { tagsText } from '../../text/tags.ts';
-import type { TagList } from './use-tag-list.ts';
+import type { TagList } from './tag-list.ts';
 
 interface Props {
   readonly list: TagList;

@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { TagData } from '../../../contract/tag-data.ts';
 import { call } from '../../api/call.ts';
-import { changeRows } from './use-tag-list.ts';
+import { changeRows } from './row-changes.ts';
 import { applied, type Written } from './written.ts';
 
 const SHOWN_MAX = 80;

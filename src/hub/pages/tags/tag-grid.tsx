@@ -3,6 +3,7 @@ import { useMemo } from 'react';
 import { useText } from '../../text/language.ts';
 import { tagsText } from '../../text/tags.ts';
 import { usePlace } from '../../time/when.tsx';
+import { isAllChosen } from './chosen.ts';
 import styles from './grid.module.css';
 import { GridContext } from './grid-context.ts';
 import { gridHandlers } from './grid-handlers.ts';
@@ -47,7 +48,7 @@ export function TagGrid(props: GridProps) {
             columns={view.columns}
             width={view.width}
             activeCol={active.row === -1 ? active.col : -1}
-            isEverythingChosen={props.chosen.size > 0 && props.chosen.size >= list.count}
+            isEverythingChosen={isAllChosen(props)}
           />
           {view.rows.map(({ index, top }) => {
             const tag = list.at(index);

@@ -6,7 +6,7 @@ import { useText } from '../../text/language.ts';
 import { tagsText } from '../../text/tags.ts';
 import { useReason } from '../../ui/failed.tsx';
 import { refuseOvertaken } from './overtaken.ts';
-import { changeRows } from './use-tag-list.ts';
+import { changeRows } from './row-changes.ts';
 import { applied, type Written } from './written.ts';
 
 /** What becomes of a value somebody typed: on its way, or refused. It is kept until it is stored. */

@@ -2,7 +2,7 @@ import type { Field, FieldChange } from '../../../contract/field.ts';
 import type { Tag } from '../../../contract/tag.ts';
 import { call } from '../../api/call.ts';
 import { useAction } from '../../ui/use-action.ts';
-import { changeRows } from './use-tag-list.ts';
+import { changeRows } from './row-changes.ts';
 
 interface Change {
   readonly field: Field;

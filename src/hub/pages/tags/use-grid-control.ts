@@ -1,5 +1,9 @@
+import { notifications } from '@mantine/notifications';
 import { useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { placeAfter, store, type Typing, toggle, typingAt } from './grid-actions.ts';
+import { useText } from '../../text/language.ts';
+import { tagsText } from '../../text/tags.ts';
+import { type Anchor, toggle } from './chosen.ts';
+import { placeAfter, store, type Typing, typingAt } from './grid-actions.ts';
 import type { After } from './grid-context.ts';
 import type { Place } from './grid-keys.ts';
 import type { GridProps } from './grid-props.ts';
@@ -20,23 +24,35 @@ export interface GridControl {
 
 const isSame = (a: Place, b: Place) => a.row === b.row && a.col === b.col;
 
-/** The cell that is acted on, the one that is typed into, and how they change. */
-export function useGridControl(props: GridProps, view: GridView): GridControl {
-  const { active, setActive, box } = view;
-  const [typing, setTyping] = useState<Typing | null>(null);
-  const wantsFocus = useRef(false);
-  const anchor = useRef(0);
+/** Gives the cell to act on the focus once it is drawn, when that was asked for or its row went with the end of the list. */
+function useFocus({ active, box }: GridView, isTyping: boolean): () => void {
+  const isWanted = useRef(false);
+  const row = useRef(active.row);
   useLayoutEffect(() => {
-    if (!wantsFocus.current || typing) return;
+    if (row.current !== active.row && document.activeElement === document.body) isWanted.current = true;
+    row.current = active.row;
+    if (!isWanted.current || isTyping) return;
     const cell = box.current?.querySelector<HTMLElement>(
       `[data-row="${active.row}"][data-col="${active.col}"]`,
     );
     if (!cell) return;
-    wantsFocus.current = false;
+    isWanted.current = false;
     cell.focus({ preventScroll: true });
   });
+  return () => {
+    isWanted.current = true;
+  };
+}
+
+/** The cell that is acted on, the one that is typed into, and how they change. */
+export function useGridControl(props: GridProps, view: GridView): GridControl {
+  const { active, setActive } = view;
+  const [typing, setTyping] = useState<Typing | null>(null);
+  const focusNext = useFocus(view, typing !== null);
+  const anchor = useRef<Anchor>({ row: 0, epc: undefined });
+  const text = useText(tagsText);
   const go = (to: Place) => {
-    wantsFocus.current = true;
+    focusNext();
     if (!isSame(to, active)) setActive(to);
     view.show(to);
   };
@@ -50,10 +66,10 @@ export function useGridControl(props: GridProps, view: GridView): GridControl {
       setActive(at);
       setTyping(next);
     },
-    commit: (text, how) => {
+    commit: (value, how) => {
       if (!typing) return;
       setTyping(null);
-      store(props, typing, text);
+      store(props, typing, value);
       if (how !== 'stay') go(placeAfter(props, active, how));
     },
     cancel: () => {
@@ -61,8 +77,9 @@ export function useGridControl(props: GridProps, view: GridView): GridControl {
       go(active);
     },
     choose: (row, toAnchor) => {
-      toggle(props, row, toAnchor ? anchor.current : null);
-      anchor.current = row;
+      const isWhole = toggle(props, row, toAnchor ? anchor.current : null);
+      anchor.current = { row, epc: props.list.at(row)?.epc };
+      if (!isWhole) notifications.show({ message: text.rangeNotLoaded });
     },
   };
 }

@@ -4,8 +4,8 @@ import { useIsPhone } from '../../ui/use-is-phone.ts';
 import { type Column, leftsOf, STICKY } from './columns.ts';
 import type { Place } from './grid-keys.ts';
 import type { ShownColumn } from './grid-row.tsx';
+import type { TagList, Window } from './tag-list.ts';
 import { useRowScroll } from './use-row-scroll.ts';
-import type { TagList, Window } from './use-tag-list.ts';
 
 /** Rows shown as being loaded after the last one. */
 const WAITING = 8;
@@ -26,14 +26,17 @@ const withOne = (range: Range, ...always: readonly number[]) =>
 /** Which rows and columns are in view. The cell that keys act on always is there, else the focus would be lost with it. */
 export function useGridView({ list, columns, onWindow }: ViewProps) {
   const box = useRef<HTMLDivElement>(null);
-  const [active, setActive] = useState<Place>({ row: 0, col: 1 });
+  const [wanted, setActive] = useState<Place>({ row: 0, col: 1 });
   const lefts = useMemo(() => leftsOf(columns), [columns]);
   const width = lefts.at(-1) ?? 0;
   // On a narrow screen the EPC moves, as in grid.module.css.
   const isPhone = useIsPhone();
   const stickyWidth = lefts[isPhone ? 1 : STICKY] ?? 0;
   const waiting = list.isComplete ? 0 : WAITING;
-  const rows = useRowScroll(box, list.count + waiting, active.row);
+  const count = list.count + waiting;
+  // A list that got shorter still has a cell that keys act on.
+  const active = wanted.row < count ? wanted : { ...wanted, row: count - 1 };
+  const rows = useRowScroll(box, count, active.row);
   const across = useVirtualizer({
     horizontal: true,
     count: columns.length,

@@ -1,9 +1,11 @@
 import { useCallback, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { type Chosen, choose } from './chosen.ts';
-import { type ListQuery, listPath, queryOf, searchOf } from './list-query.ts';
+import { isEverything, type ListQuery, listPath, queryOf, searchOf } from './list-query.ts';
+import type { TagList, Window } from './tag-list.ts';
 import { useLiveRows } from './use-live-rows.ts';
-import { type TagList, useTagList, type Window } from './use-tag-list.ts';
+import { usePlacedList } from './use-placed-list.ts';
+import { useTagList } from './use-tag-list.ts';
 
 /** The list the address asks for, what the stream adds to it, and which rows are chosen. */
 export function useTable() {
@@ -14,11 +16,13 @@ export function useTable() {
   const [chosen, setChosen] = useState<Chosen>(new Set());
   const live = useLiveRows();
   const path = listPath(query);
-  const list = useTagList(path, generation, view);
+  const isAll = isEverything(query);
+  const placed = usePlacedList(isAll, generation, view);
+  const found = useTagList(isAll ? null : path, generation, view);
   const onWindow = useCallback((next: Window) => setView(next), []);
   return {
     query,
-    list,
+    list: isAll ? placed : found,
     live,
     /** Changes whenever the list begins anew. */
     key: `${generation} ${path}`,

@@ -2,38 +2,19 @@ import { useQueries } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import type { Tag } from '../../../contract/tag.ts';
 import { callPiece, type Piece as PieceAnswer } from '../../api/call.ts';
-import { queryClient } from '../../api/query-client.ts';
 import { answered, newPiece, type Piece, pieceAt, piecesAround, rowsWithin, startsOf } from './pieces.ts';
-
-/** The first part of the key of every piece of the table. */
-const PIECES = ['tags', 'piece'] as const;
-
-/** The rows of the table, as far as they are known. */
-export interface TagList {
-  /** Rows known so far; rows that are being loaded are not counted. */
-  readonly count: number;
-  readonly isComplete: boolean;
-  readonly isLoading: boolean;
-  readonly error: Error | null;
-  readonly retry: () => void;
-  /** The tag in a row; undefined while it is being loaded. */
-  readonly at: (index: number) => Tag | undefined;
-  readonly loaded: () => readonly Tag[];
-}
-
-export interface Window {
-  readonly first: number;
-  readonly last: number;
-}
+import { PIECES } from './row-changes.ts';
+import type { TagList, Window } from './tag-list.ts';
 
 /**
  * The list at `path`, asked for in pieces while it is scrolled. Pieces far from the window are let go and asked for again, so
- * a list of a million takes no more memory than one of some thousands. Give it a new `generation` to begin anew.
+ * a list of a million takes no more memory than one of some thousands. Give it a new `generation` to begin anew. Without a
+ * path nothing is asked for.
  */
-export function useTagList(path: string, generation: number, { first, last }: Window): TagList {
+export function useTagList(path: string | null, generation: number, { first, last }: Window): TagList {
   const base = `${generation} ${path}`;
-  const [state, setState] = useState({ base, pieces: [newPiece(path)] as readonly Piece[] });
-  const fresh = state.base === base ? state : { base, pieces: [newPiece(path)] };
+  const [state, setState] = useState(() => begun(base, path));
+  const fresh = state.base === base ? state : begun(base, path);
   if (fresh !== state) setState(fresh);
   const { pieces } = fresh;
   const starts = useMemo(() => startsOf(pieces), [pieces]);
@@ -63,7 +44,6 @@ export function useTagList(path: string, generation: number, { first, last }: Wi
   return {
     count: starts.at(-1) ?? 0,
     isComplete: pieces.at(-1)?.next === null,
-    isLoading: answers.some(({ isFetching }) => isFetching),
     error: failed?.error ?? null,
     retry: () => void failed?.refetch(),
     at: (index) => {
@@ -73,6 +53,16 @@ export function useTagList(path: string, generation: number, { first, last }: Wi
     loaded: () => rows.flat(),
   };
 }
+
+interface State {
+  readonly base: string;
+  readonly pieces: readonly Piece[];
+}
+
+const begun = (base: string, path: string | null): State => ({
+  base,
+  pieces: path === null ? [] : [newPiece(path)],
+});
 
 const NONE: readonly Tag[] = [];
 
@@ -86,14 +76,4 @@ function rowsOf(piece: Piece, data: PieceAnswer<Tag> | undefined): readonly Tag[
   const rows = rowsWithin(piece, data.items);
   filtered.set(data.items, rows);
   return rows;
-}
-
-/** Changes rows where they stand, in every piece that is kept. `change` answers null for a tag that is gone. */
-export function changeRows(change: (tag: Tag) => Tag | null): void {
-  queryClient.setQueriesData<PieceAnswer<Tag>>({ queryKey: PIECES }, (piece) => {
-    if (!piece) return undefined;
-    const items = piece.items.map(change);
-    if (items.every((tag, i) => tag === piece.items[i])) return piece;
-    return { ...piece, items: items.filter((tag) => tag !== null) };
-  });
 }

@@ -6,7 +6,7 @@ import { tagsText } from '../../text/tags.ts';
 import { useReason } from '../../ui/failed.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { refuseOvertaken } from './overtaken.ts';
-import { changeRows } from './use-tag-list.ts';
+import { changeRows } from './row-changes.ts';
 import { applied, type Written } from './written.ts';
 import { tellWritten } from './written-notice.tsx';
 
