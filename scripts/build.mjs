@@ -5,6 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const STAMP = '// build ';
+const BUNDLE = 'tagkeep.mjs';
 const CHUNK = 'tagkeep-';
 /** A command that began with the build before may still ask for its parts. */
 const LEFTOVERS_MS = 24 * 60 * 60 * 1000;
@@ -60,8 +61,6 @@ function options(root) {
     packages: 'external',
     sourcemap: true,
     logLevel: 'silent',
-    // The stamp is part of the bundle: a stamp beside it could end up next to another build's bundle.
-    banner: { js: `${STAMP}${stampOf(root)}` },
   };
 }
 
@@ -69,14 +68,47 @@ function options(root) {
 export async function build(root) {
   try {
     const { build: bundle } = await import('esbuild');
+    // Taken first: what changes meanwhile makes it stale.
+    const stamp = stampOf(root);
     const { outputFiles } = await bundle(options(root));
-    fs.mkdirSync(join(root, 'dist'), { recursive: true });
+    const dist = join(root, 'dist');
+    fs.mkdirSync(dist, { recursive: true });
+    retire(dist);
     // Maps and parts go first, so that a bundle never stands there without them.
     const inOrder = outputFiles.sort((a, b) => placeInOrder(a.path) - placeInOrder(b.path));
-    for (const file of inOrder) replace(file.path, file.contents);
-    removeLeftovers(join(root, 'dist'), new Set(outputFiles.map(({ path }) => basename(path))));
+    for (const { path, text } of inOrder) replace(path, stamped(basename(path), text, stamp));
+    removeLeftovers(dist, new Set(outputFiles.map(({ path }) => basename(path))));
   } catch (error) {
     throw new Error(`build failed: ${reason(error)}`);
+  }
+}
+
+// The stamp is part of the bundle: beside it, it could end up next to another build's. In the parts it would be in their names.
+function stamped(name, text, stamp) {
+  if (name === BUNDLE) return `${STAMP}${stamp}\n${text}`;
+  if (name !== `${BUNDLE}.map`) return text;
+  const map = JSON.parse(text);
+  return JSON.stringify({ ...map, mappings: `;${map.mappings}` });
+}
+
+/** From now on the parts of the bundle that stands there are left over. */
+function retire(dist) {
+  const now = new Date();
+  const seen = new Set([BUNDLE]);
+  for (const name of seen) {
+    const file = join(dist, name);
+    if (!fs.existsSync(file)) continue;
+    for (const [, part] of fs.readFileSync(file, 'utf8').matchAll(/"\.\/(tagkeep-[A-Z0-9]{8}\.mjs)"/g))
+      seen.add(part);
+    if (name !== BUNDLE) for (const one of [file, `${file}.map`]) touch(one, now);
+  }
+}
+
+function touch(file, now) {
+  try {
+    fs.utimesSync(file, now, now);
+  } catch {
+    // Another build has removed it.
   }
 }
 

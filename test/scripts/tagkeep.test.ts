@@ -19,9 +19,9 @@ beforeAll(() => {
 afterAll(() => fs.rmSync(root, { recursive: true, force: true }));
 
 const program = (word: string): string =>
-  `import { words } from './words.ts';\nconst text: string = '${word}';\nconsole.log([text, ...words, ...process.argv.slice(2)].join(' '));\n`;
+  `const { words } = await import('./words.ts');\nconst text: string = '${word}';\nconsole.log([text, ...words, ...process.argv.slice(2)].join(' '));\n`;
 
-/** A checkout with a program of two files, the real scripts and the real build tools. */
+/** A checkout with a program of two files, one of which is loaded when it runs, the real scripts and the real build tools. */
 function checkout({ tools = true } = {}): string {
   trees += 1;
   const dir = join(root, String(trees));
@@ -50,6 +50,12 @@ function tagkeep(dir: string, ...args: string[]): { status: number | null; stdou
 }
 
 const bundleOf = (dir: string): string => join(dir, 'dist', 'tagkeep.mjs');
+/** The files of `dist`; the names of parts are hashes. */
+const built = (dir: string): readonly string[] =>
+  fs
+    .readdirSync(join(dir, 'dist'))
+    .map((name) => name.replace(/-[A-Z0-9]{8}\./, '-NAME.'))
+    .sort();
 const bundleTime = (dir: string): number => fs.statSync(bundleOf(dir)).mtimeMs;
 
 describe('the tagkeep command in a checkout', () => {
@@ -60,7 +66,32 @@ describe('the tagkeep command in a checkout', () => {
       stdout: 'first said --json a b\n',
       stderr: '',
     });
-    expect(fs.readdirSync(join(dir, 'dist')).sort()).toEqual(['tagkeep.mjs', 'tagkeep.mjs.map']);
+    expect(built(dir)).toEqual([
+      'tagkeep-NAME.mjs',
+      'tagkeep-NAME.mjs.map',
+      'tagkeep.mjs',
+      'tagkeep.mjs.map',
+    ]);
+  });
+
+  it('keeps the parts of the build before for a day after it is replaced, and then no longer', () => {
+    const dir = checkout();
+    tagkeep(dir);
+    const dist = join(dir, 'dist');
+    const [part = ''] = fs.readdirSync(dist).filter((name) => name.startsWith('tagkeep-'));
+    const age = (): void => fs.utimesSync(join(dist, part), new Date(0), new Date(0));
+    const words = join(dir, 'src', 'app', 'words.ts');
+    const rebuild = (word: string): void => {
+      fs.writeFileSync(words, `export const words: readonly string[] = ['${word}'];\n`);
+      expect(tagkeep(dir).stdout).toBe(`first ${word}\n`);
+    };
+    // However long ago it was made.
+    age();
+    rebuild('told');
+    expect(fs.existsSync(join(dist, part))).toBe(true);
+    age();
+    rebuild('sung');
+    expect(fs.existsSync(join(dist, part))).toBe(false);
   });
 
   it('builds again after a file of src was changed, added or removed, and not otherwise', () => {
@@ -92,7 +123,12 @@ describe('the tagkeep command in a checkout', () => {
     const runs = ['1', '2', '3', '4'].map((n) => run(process.execPath, [script, n]));
     const results = await Promise.all(runs);
     expect(results.map(({ stdout }) => stdout)).toEqual(['1', '2', '3', '4'].map((n) => `first said ${n}\n`));
-    expect(fs.readdirSync(join(dir, 'dist')).sort()).toEqual(['tagkeep.mjs', 'tagkeep.mjs.map']);
+    expect(built(dir)).toEqual([
+      'tagkeep-NAME.mjs',
+      'tagkeep-NAME.mjs.map',
+      'tagkeep.mjs',
+      'tagkeep.mjs.map',
+    ]);
   });
 
   it('is what npx runs there, without a network', () => {
