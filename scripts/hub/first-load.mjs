@@ -18,9 +18,9 @@ const STYLES = /<link rel="stylesheet" crossorigin href="([^"]+)">\s*/g;
 const VIEW = /\/pages\/([a-z]+)\/\1-page\.tsx$/;
 
 /**
- * Has something painted and asked for while the program is still coming: `style` is all that painting waits for, and `script`,
- * which has to be alone in its file, is run as soon as it is there. By `<meta name="parts">` it is told the styles of the
- * program, which it has to put to use, and the files of every view that the page does not name itself.
+ * Has something painted and asked for while the program is still coming: `style` and `script`, which has to be alone in its
+ * file, are all that painting waits for. By `<meta name="parts">` the script is told the styles of the program, which it has to
+ * put to use, and the files of every view that the page does not name itself.
  */
 export const firstLoad = ({ script, style }) => ({
   name: 'first-load',
@@ -43,7 +43,8 @@ export const firstLoad = ({ script, style }) => ({
         .replace(STYLES, '');
       const content = JSON.stringify({ program: styles, ...partsOf(bundle, page) });
       const meta = { tag: 'meta', attrs: { name: 'parts', content }, injectTo: 'head' };
-      return { html, tags: [meta, ...[early, ...pieces].map(scriptOf), ...styles.map(laterStyle)] };
+      const scripts = [blocking(scriptOf(early)), ...pieces.map(scriptOf)];
+      return { html, tags: [meta, ...scripts, ...styles.map(laterStyle)] };
     },
   },
 });
@@ -55,6 +56,9 @@ const scriptOf = (src) => ({
   attrs: { type: 'module', async: true, fetchpriority: 'high', crossorigin: true, src },
   injectTo: 'head',
 });
+
+// It knows the colours that somebody chose: painted before it has run, the page would change them in front of their eyes.
+const blocking = (script) => ({ ...script, attrs: { ...script.attrs, blocking: 'render' } });
 
 // Fetched now, and put to use by the first script: nothing that is painted before the program needs it.
 const laterStyle = (href) => ({

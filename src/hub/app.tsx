@@ -2,12 +2,13 @@ import './shell/mantine.css';
 import './hub.css';
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
+import { Suspense, useEffect, useMemo, useState } from 'react';
 import { useMe } from './api/queries.ts';
 import { queryClient } from './api/query-client.ts';
 import { stream } from './live/stream.ts';
 import { nonce } from './nonce.ts';
 import { Pages } from './pages/pages.tsx';
+import { later } from './shell/later.ts';
 import { commonText } from './text/common.ts';
 import { firstLanguage, keepLanguage } from './text/kept-language.ts';
 import { type Language, LanguageContext } from './text/language.ts';
@@ -16,8 +17,9 @@ import { Failed } from './ui/failed.tsx';
 import { Loading } from './ui/loading.tsx';
 
 // What nobody sees at first comes after it.
-const LoginPage = lazy(() => import('./shell/login.tsx').then((m) => ({ default: m.LoginPage })));
-const Notices = lazy(() => import('./shell/notices.tsx').then((m) => ({ default: m.Notices })));
+const LoginPage = later(() => import('./shell/login.tsx').then((m) => m.LoginPage));
+const LoginAgain = later(() => import('./shell/login.tsx').then((m) => m.LoginAgain));
+const Notices = later(() => import('./shell/notices.tsx').then((m) => m.Notices));
 
 function Hub() {
   const me = useMe();
@@ -27,11 +29,19 @@ function Hub() {
   }, [isIn]);
   if (me.data === null)
     return (
-      <Suspense>
+      <Suspense fallback={<Loading />}>
         <LoginPage />
       </Suspense>
     );
-  if (isIn) return <Pages />;
+  if (isIn)
+    return (
+      <>
+        <Pages />
+        <Suspense>
+          <LoginAgain />
+        </Suspense>
+      </>
+    );
   return me.error ? <Failed error={me.error} retry={() => void me.refetch()} /> : <Loading />;
 }
 

@@ -44,6 +44,10 @@ describe('login', () => {
     const again = page.getByRole('dialog', { name: 'Log in' });
     await again.waitFor({ timeout: 30_000 });
     expect(await checkAxe(page)).toEqual([]);
+    // Who comes back to the page has it ask who they are.
+    const refused = page.waitForResponse('**/auth/me');
+    await page.evaluate(`dispatchEvent(new Event('visibilitychange'))`);
+    expect((await refused).status()).toBe(401);
     await again.getByLabel('E-mail').fill(user.email);
     await again.getByRole('textbox', { name: 'Password' }).fill(user.password);
     await page.keyboard.press('Enter');
@@ -53,9 +57,55 @@ describe('login', () => {
     );
     await leave(/401/);
   }, 60_000);
+
+  test('a session that ends is begun again over a drawer too, which stays', async () => {
+    await house.reader('370-21-09-0042');
+    const { page, context, leave } = await house.open('/now');
+    await page.getByRole('heading', { level: 1, name: 'Now' }).waitFor();
+    await page.getByRole('link', { name: 'Readers' }).first().click();
+    await page.getByRole('link', { name: 'Reader 370-21-09-0042' }).click();
+    const drawer = page.getByRole('dialog', { name: 'Reader 370-21-09-0042' });
+    await drawer.waitFor();
+    await context.clearCookies({ name: sessionCookie });
+    const again = page.getByRole('dialog', { name: 'Log in' });
+    await again.waitFor();
+    // With the focus nowhere in particular.
+    await page.evaluate('document.activeElement.blur()');
+    await page.keyboard.press('Escape');
+    // What lies beneath something cannot be clicked on.
+    await again.getByLabel('E-mail').click();
+    await page.keyboard.type(user.email);
+    await again.getByRole('textbox', { name: 'Password' }).fill(user.password);
+    await page.keyboard.press('Enter');
+    await again.waitFor({ state: 'hidden' });
+    expect(await drawer.isVisible()).toBe(true);
+    await leave(/401/);
+  }, 60_000);
 });
 
 describe('the frame', () => {
+  test('stands without the parts that do not come, and asks for them until they do', async () => {
+    const { page, context, leave } = await house.open('/healthz');
+    const refused: string[] = [];
+    let isGone = true;
+    await page.route(/assets\/(notices|account-menu|login)-/, (route) => {
+      if (!isGone) return route.continue();
+      refused.push(/assets\/([a-z-]+)-/.exec(route.request().url())?.[1] ?? '');
+      return route.abort();
+    });
+    await page.goto(`${house.origin}/alerts`);
+    await page.getByRole('heading', { level: 1, name: 'Alerts' }).waitFor();
+    await expect.poll(() => [...new Set(refused)].sort()).toEqual(['account-menu', 'login', 'notices']);
+    await page.getByRole('button', { name: 'Account' }).click();
+    isGone = false;
+    await page.getByRole('menuitem', { name: 'Log out' }).waitFor();
+    await context.clearCookies({ name: sessionCookie });
+    await page.clock.setFixedTime(Date.now() + 120_000);
+    await page.evaluate(`dispatchEvent(new Event('visibilitychange'))`);
+    await page.getByRole('dialog', { name: 'Log in' }).waitFor();
+    await leave(/ERR_FAILED|dynamically imported|401/);
+  }, 60_000);
+
   test('goes by keyboard, in another language, in the dark, and says so at an address that is none', async () => {
     const { page, close } = await house.open('/no-such-page', { ...moving, colorScheme: 'dark' });
     await page.getByText('404').or(page.getByText('nothing at this address')).first().waitFor();

@@ -89,6 +89,66 @@ describe('a tag', () => {
   }, 60_000);
 });
 
+describe('what somebody else wrote meanwhile', () => {
+  const other = 'Somebody else has written';
+  const name = async (no: number) => (await hub.attributes(epcNo(no))).name;
+  const write = (no: number, text: string) => hub.rest.ok('PUT', `/tags/${epcNo(no)}/data`, { name: text });
+
+  test('is replaced from the drawer by nobody who has not seen it, and by no undo', async () => {
+    const { page, leave } = await hub.open(`/tags/${epcNo(5)}`);
+    const drawer = page.getByRole('dialog');
+    await drawer.getByRole('button', { name: `Name of ${epcNo(5)}` }).click();
+    const box = drawer.getByRole('textbox', { name: 'Name' });
+    await box.fill('mine');
+    await write(5, 'theirs');
+    // The page learns of it by itself, but whoever types does not.
+    const asked = page.waitForResponse(`**/tags/${epcNo(5)}/data`);
+    await page.clock.setFixedTime(Date.now() + 60_000);
+    await page.evaluate(`dispatchEvent(new Event('visibilitychange'))`);
+    await (await asked).finished();
+    await drawer.getByRole('heading', { name: 'theirs' }).waitFor();
+    await drawer.getByRole('button', { name: 'Save' }).click();
+    await drawer.getByText(`${other} "theirs" meanwhile.`).waitFor();
+    expect(await name(5)).toBe('theirs');
+    await drawer.getByRole('button', { name: 'Save' }).click();
+    await expect.poll(() => name(5)).toBe('mine');
+    await write(5, 'theirs again');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('alert').filter({ hasText: other }).waitFor();
+    expect(await name(5)).toBe('theirs again');
+    await leave();
+  }, 60_000);
+
+  test('stays when a cell is taken back; undone is what was written as it is kept', async () => {
+    const { page, leave } = await hub.open('/tags?q=Pallet%207');
+    await cell(page, 0, 2).click();
+    const epc = ((await cell(page, 0, 1).textContent()) ?? '').trim();
+    const before = (await hub.attributes(epc)).name;
+    const type = async (text: string) => {
+      await page.keyboard.press('F2');
+      await page.keyboard.press('Control+A');
+      await page.keyboard.insertText(text);
+      await page.keyboard.press('Tab');
+      await page.getByRole('button', { name: 'Undo' }).waitFor();
+    };
+    // Blanks alone are kept as nothing.
+    await type('  ');
+    await page.keyboard.press('Control+z');
+    await expect.poll(async () => (await hub.attributes(epc)).name).toBe(before);
+    await page.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' });
+    await cell(page, 0, 2).click();
+    await type('mine');
+    await hub.rest.ok('PUT', `/tags/${epc}/data`, { name: 'theirs' });
+    await page.keyboard.press('Control+z');
+    await page
+      .getByRole('alert')
+      .filter({ hasText: `${other} "theirs"` })
+      .waitFor();
+    expect((await hub.attributes(epc)).name).toBe('theirs');
+    await leave();
+  }, 60_000);
+});
+
 describe('a licence that refuses changes', () => {
   test('lets everything be read, and says why nothing can be written', async () => {
     const { page, leave } = await hub.open('/tags');

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { type QueryClient, useQuery } from '@tanstack/react-query';
 import type { Alert } from '../../contract/alert.ts';
 import type { Field } from '../../contract/field.ts';
 import type { Identity } from '../../contract/identity.ts';
@@ -8,18 +8,27 @@ import type { Reader } from '../../contract/reader.ts';
 import type { Zone } from '../../contract/zone.ts';
 import { call } from './call.ts';
 import { CallError } from './problem.ts';
+import { sessionEnded } from './session.ts';
 
 // What several pages ask for. The first part of a key is the noun of the interface, so that a change can name what it touched.
 
-/** Who is logged in; null when nobody is. */
+async function askMe(client: QueryClient, signal: AbortSignal): Promise<Identity | null> {
+  try {
+    return await call<Identity>('GET', '/auth/me', { signal });
+  } catch (error) {
+    if (!(error instanceof CallError && error.status === 401)) throw error;
+    const known = client.getQueryData<Identity | null>(['me']) ?? null;
+    // Answering that it is nobody would replace the page, and what was typed there, by the login.
+    if (known) sessionEnded();
+    return known;
+  }
+}
+
+/** Who is logged in, or was until the session ended; null when nobody was, or when they have logged out. */
 export const useMe = () =>
   useQuery({
     queryKey: ['me'],
-    queryFn: ({ signal }) =>
-      call<Identity>('GET', '/auth/me', { signal }).catch((error: unknown) => {
-        if (error instanceof CallError && error.status === 401) return null;
-        throw error;
-      }),
+    queryFn: ({ client, signal }) => askMe(client, signal),
     staleTime: 60_000,
   });
 

@@ -100,6 +100,6 @@ export const asked: Promise<readonly Asked[]> = me.then((found) =>
   found && !isKiosk ? [...always, ...(questions[view] ?? [])].map(askNow) : [],
 );
 
-// What somebody chose here before, so that the first thing painted is dark already.
+// What somebody chose here before, so that the first thing painted is dark already: painting waits for this program.
 const scheme = localStorage.getItem('mantine-color-scheme-value');
 if (scheme === 'light' || scheme === 'dark') document.documentElement.dataset.mantineColorScheme = scheme;

@@ -88,6 +88,9 @@ export function LoginPage() {
   );
 }
 
+// Over every drawer and dialog, whichever was opened first, and over the lists and menus that stand out of them.
+const Z_INDEX = 350;
+
 /** The login over a page whose session has ended. */
 export function LoginAgain() {
   const text = useText(shellText);
@@ -98,6 +101,7 @@ export function LoginAgain() {
       onClose={() => undefined}
       withCloseButton={false}
       closeOnEscape={false}
+      zIndex={Z_INDEX}
       title={text.login}
     >
       <Stack>

@@ -1,6 +1,6 @@
 import { Alert, AppShell, Burger, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { lazy, type ReactNode, Suspense, startTransition, useEffect, useState } from 'react';
+import { type ReactNode, Suspense, startTransition, useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { useCanWrite } from '../api/queries.ts';
 import { commonText } from '../text/common.ts';
@@ -9,12 +9,12 @@ import { shellText } from '../text/shell.ts';
 import { Loading } from '../ui/loading.tsx';
 import { AccountButton } from './account-button.tsx';
 import { FindBox } from './find-box.tsx';
+import { later } from './later.ts';
 import { LiveBadge } from './live-badge.tsx';
 import { Navigation } from './navigation.tsx';
 
 // What nobody sees at first comes after it.
-const AccountMenu = lazy(() => import('./account-menu.tsx').then((m) => ({ default: m.AccountMenu })));
-const LoginAgain = lazy(() => import('./login.tsx').then((m) => ({ default: m.LoginAgain })));
+const AccountMenu = later(() => import('./account-menu.tsx').then((m) => m.AccountMenu));
 
 function Account() {
   const [isAsked, setAsked] = useState(false);
@@ -76,9 +76,6 @@ export function Shell({ children }: { readonly children: ReactNode }) {
           {isFramed ? children : <Loading />}
         </AppShell.Main>
       </AppShell>
-      <Suspense>
-        <LoginAgain />
-      </Suspense>
     </>
   );
 }

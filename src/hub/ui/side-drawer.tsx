@@ -60,5 +60,11 @@ function useEscape(close: () => void): RefObject<HTMLDivElement | null> {
   return inside;
 }
 
-// What opens later stands later in the page.
-const uppermost = () => [...document.querySelectorAll('[role="dialog"][aria-modal="true"]')].at(-1);
+// By height, then by place in the page, which is that of being made and not of being opened.
+const uppermost = () =>
+  [...document.querySelectorAll('[role="dialog"][aria-modal="true"]')]
+    .toSorted((a, b) => heightOf(a) - heightOf(b))
+    .at(-1);
+
+// What the library hands down to all that a dialog is made of.
+const heightOf = (dialog: Element) => Number(getComputedStyle(dialog).getPropertyValue('--mb-z-index'));

@@ -7,6 +7,7 @@ import { commonText } from '../../text/common.ts';
 import { useText } from '../../text/language.ts';
 import { tagsText, tagText } from '../../text/tags.ts';
 import { safeUrl } from './epc-input.ts';
+import { OvertakenError } from './overtaken.ts';
 import { useValueWrite } from './use-value-write.ts';
 
 interface Props {
@@ -18,11 +19,16 @@ interface Props {
 function ValueForm({ epc, field, value, onClose }: Props & { readonly onClose: () => void }) {
   const common = useText(commonText);
   const [typed, setTyped] = useState(value);
+  // What whoever types has seen there; the value itself changes without their knowing.
+  const [before, setBefore] = useState(value);
   const { write, isPending, reason } = useValueWrite(onClose);
+  const seen = (error: Error) => {
+    if (error instanceof OvertakenError) setBefore(error.now);
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (typed === value) onClose();
-    else write({ epc, field, before: value, text: typed });
+    if (typed === before) onClose();
+    else write({ epc, field, before, text: typed }, { onError: seen });
   };
   return (
     <form onSubmit={submit}>

@@ -7,7 +7,7 @@ import { tagsText } from '../../text/tags.ts';
 import { useReason } from '../../ui/failed.tsx';
 import { refuseOvertaken } from './overtaken.ts';
 import { changeRows } from './row-changes.ts';
-import { applied, type Written } from './written.ts';
+import { applied, takenBack, valueIn, type Written } from './written.ts';
 
 /** What becomes of a value somebody typed: on its way, or refused. It is kept until it is stored. */
 export interface Edit {
@@ -36,31 +36,33 @@ export function useCellEdits(onWritten: (written: Written) => void) {
       if (row.size === 0) next.delete(epc);
       return next;
     });
-  const send = async (written: Written, check: boolean): Promise<boolean> => {
+  // Answers what has come to stand there, null when it was refused.
+  const send = async (written: Written): Promise<Written | null> => {
     const { epc, field, text: value } = written;
     set(epc, field.key, { text: value, reason: null });
     try {
-      if (check) await refuseOvertaken(written, client, text.overtaken);
+      await refuseOvertaken(written, client, text.overtaken);
       const path = `/tags/${epc}/data` as const;
       const data = await call<TagData>('PUT', path, { body: Object.fromEntries([[field.key, value]]) });
       changeRows(applied(data, field));
       set(epc, field.key, null);
       void client.invalidateQueries({ queryKey: ['tag', epc] });
-      return true;
+      return { ...written, text: valueIn(data, field) };
     } catch (error) {
       set(epc, field.key, { text: value, reason: reason(error) });
-      return false;
+      return null;
     }
   };
   const write = async (written: Written) => {
-    if (!(await send(written, true))) return;
-    undo.current = [...undo.current, written].slice(-UNDO_MAX);
-    onWritten(written);
+    const stored = await send(written);
+    if (!stored) return;
+    undo.current = [...undo.current, stored].slice(-UNDO_MAX);
+    onWritten(stored);
   };
   const takeBack = async (written = undo.current.at(-1)) => {
     if (!written) return;
     undo.current = undo.current.filter((one) => one !== written);
-    await send({ ...written, text: written.before }, false);
+    await send(takenBack(written));
   };
   return { edits, write, takeBack, drop: (epc: string, key: string) => set(epc, key, null) };
 }

@@ -7,7 +7,7 @@ import { useReason } from '../../ui/failed.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { refuseOvertaken } from './overtaken.ts';
 import { changeRows } from './row-changes.ts';
-import { applied, type Written } from './written.ts';
+import { applied, takenBack, valueIn, type Written } from './written.ts';
 import { tellWritten } from './written-notice.tsx';
 
 const put = ({ epc, field, text }: Written) =>
@@ -19,21 +19,23 @@ export function useValueWrite(onDone: () => void) {
   const client = useQueryClient();
   const text = useText(tagsText);
   const changes = [['tag'], ['fields']];
+  const run = async (written: Written) => {
+    await refuseOvertaken(written, client, text.overtaken);
+    return put(written);
+  };
   const undo = useAction({
-    run: put,
+    run,
     changes,
     onDone: (data, { field }) => changeRows(applied(data, field)),
   });
   const { mutate, isPending, error } = useAction({
-    run: async (written: Written) => {
-      await refuseOvertaken(written, client, text.overtaken);
-      return put(written);
-    },
+    run,
     changes,
     quiet: true,
     onDone: (data, written) => {
       changeRows(applied(data, written.field));
-      tellWritten(written, (one) => undo.mutate({ ...one, text: one.before }));
+      const stored = { ...written, text: valueIn(data, written.field) };
+      tellWritten(stored, (one) => undo.mutate(takenBack(one)));
       onDone();
     },
   });

@@ -10,6 +10,16 @@ export interface Written {
   readonly text: string;
 }
 
+/** A value as it is kept, which may be other than as it was typed; empty when there is none. */
+export const valueIn = (data: TagData, field: Field): string => String(data.attributes[field.key] ?? '');
+
+/** Writes what stood there before, over nothing but what was written then. */
+export const takenBack = (written: Written): Written => ({
+  ...written,
+  before: written.text,
+  text: written.before,
+});
+
 /** The new value in the row; the name in the label too. */
 export function applied(data: TagData, field: Field): (tag: Tag) => Tag {
   return (tag) => {
