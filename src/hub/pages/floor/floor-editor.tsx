@@ -43,9 +43,9 @@ function useSave({ site, zones, go }: Props, work: DraftWork) {
       const now = await call<Floor>('GET', path);
       client.setQueryData(['floor', site.id], now);
       if (!isSame(drawingOf(now), work.base)) throw new Error(text.changedNow);
-      const zoneIds = new Set(zones.map(({ id }) => id));
-      const readers = new Set((ports ?? drawing.antennas).map(({ readerId }) => readerId));
-      return call<Floor>('PUT', path, { body: onlyKnown(drawing, zoneIds, readers) });
+      const zoneIds = zones.map(({ id }) => id);
+      const readerIds = (ports ?? drawing.antennas).map(({ readerId }) => readerId);
+      return call<Floor>('PUT', path, { body: onlyKnown(drawing, { zoneIds, readerIds }, drawingOf(now)) });
     },
     changes: [['floor', site.id]],
     done: text.saved,
