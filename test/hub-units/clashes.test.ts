@@ -1,8 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { antennaExample } from '../../src/contract/antenna.ts';
-import { type Drawing, draftOf, moved, stepped, undone, withZone } from '../../src/hub/pages/floor/draft.ts';
-import { clashesOf as drawnClashes, isSame, rebased } from '../../src/hub/pages/floor/rebase.ts';
+import {
+  type Drawing,
+  draftOf,
+  moved,
+  onlyKnown,
+  redone,
+  stepped,
+  UNDO_MAX,
+  undone,
+  withZone,
+} from '../../src/hub/pages/floor/draft.ts';
+import { clashesOf as drawnClashes, isBegun, isSame, rebased } from '../../src/hub/pages/floor/rebase.ts';
 import { clashesOf, originOf, withMine, withTheirs } from '../../src/hub/pages/readers/antenna-clash.ts';
 import { edited, isEdited } from '../../src/hub/pages/readers/antenna-draft.ts';
 
@@ -64,6 +74,40 @@ describe('two people who draw', () => {
     const draft = stepped(draftOf(base), mine);
     expect(isSame(rebased(draft, [base, theirs], 'theirs').now, theirs)).toBe(true);
     expect(isSame(rebased(draft, [base, theirs], 'mine').now, { ...mine, antennas: [] })).toBe(true);
+  });
+
+  test('no step back or forth takes away what the other has saved', () => {
+    const taken = undone(stepped(draftOf(base), moveOf(a, 0.1)(base)));
+    const theirs = moveOf(a, 0.2)(base);
+    expect(drawnClashes(base, taken.now, theirs)).toEqual([]);
+    expect(isSame(redone(rebased(taken, [base, theirs], 'mine')).now, theirs)).toBe(true);
+    const twice = stepped(stepped(draftOf(base), moveOf(a, 0.1)(base)), moveOf(a, 0.3)(base));
+    const kept = rebased(twice, [base, theirs], 'mine');
+    expect(isSame(kept.now, moveOf(a, 0.3)(base))).toBe(true);
+    expect(isSame(undone(kept).now, theirs)).toBe(true);
+    expect(isSame(redone(undone(kept)).now, kept.now)).toBe(true);
+  });
+
+  test('what is drawn is not saved, also when every known step was taken back', () => {
+    const steps = Array.from({ length: UNDO_MAX + 1 }, () => moveOf(a, 0.001));
+    const drawn = steps.reduce((draft, step) => stepped(draft, step(draft.now)), draftOf(base));
+    const back = drawn.past.reduce((draft) => undone(draft), drawn);
+    expect(back.past).toEqual([]);
+    expect([isBegun(drawn, base), isBegun(back, base), isBegun(draftOf(base), base)]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  test('what is gone is left out; what the other has saved stays, heard of or not', () => {
+    const saved = { zones: base.zones.slice(1), antennas: base.antennas };
+    expect(onlyKnown(base, { zoneIds: [], readerIds: [] }, saved)).toEqual(saved);
+    expect(onlyKnown(base, { zoneIds: [a], readerIds: [] }, saved)).toEqual(base);
+    expect(onlyKnown(base, { zoneIds: [b], readerIds: [] }, { zones: [], antennas: [] })).toEqual({
+      zones: saved.zones,
+      antennas: [],
+    });
   });
 
   test('what one moved and the other took away is a clash; what both took away is none', () => {

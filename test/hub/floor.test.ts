@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Floor } from '../../src/contract/floor.ts';
 import type { InventorySummaryEntry } from '../../src/contract/inventory.ts';
 import type { Zone } from '../../src/contract/zone.ts';
-import { checkAxe } from '../support/browser.ts';
+import { sessionCookie } from '../../src/http/access.ts';
+import { checkAxe, type Login } from '../support/browser.ts';
 import { checkNarrow, HubHouse, phone } from '../support/hub-house.ts';
 import { until } from '../support/wait.ts';
 
@@ -86,6 +87,39 @@ describe('the floor', () => {
     const floor = await house.rest.get<Floor>(`/sites/${site?.id}/floor`);
     expect([floor.zones[0]?.points.length, floor.zones.length, floor.antennas.length]).toEqual([5, 1, 1]);
     await leave();
+  }, 90_000);
+
+  test('what one has begun to draw outlasts the end of a session, but is not offered to another', async () => {
+    const other = await house.addUser('hands@example.org', 'operator');
+    const { page, context, leave } = await house.open('/floor?edit=1');
+    const button = (name: string) => page.getByRole('button', { name, exact: true });
+    const logIn = async ({ email, password }: Login) => {
+      await page.getByLabel('E-mail').fill(email);
+      await page.getByRole('textbox', { name: 'Password' }).fill(password);
+      await page.keyboard.press('Enter');
+      await page.getByLabel('E-mail').waitFor({ state: 'detached' });
+    };
+    const logInAgain = async (login: Login) => {
+      await context.clearCookies({ name: sessionCookie });
+      await page.getByRole('dialog', { name: 'Log in' }).waitFor({ timeout: 30_000 });
+      await logIn(login);
+    };
+    const area = page.getByRole('button', { name: /^Area Shelf B/ });
+    await button('Draw Shelf B').click();
+    await logInAgain(house.user);
+    await area.waitFor();
+    await logInAgain(other);
+    await button('Draw Shelf B').click();
+    await area.waitFor();
+    await page.getByRole('link', { name: 'Alerts' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Alerts' }).waitFor();
+    await button('Account').click();
+    await page.getByRole('menuitem', { name: 'Log out' }).click();
+    await logIn(house.user);
+    await page.getByRole('link', { name: 'Floor' }).click();
+    await button('Draw zones').waitFor();
+    expect(await button('Go on drawing').count()).toBe(0);
+    await leave(/401/);
   }, 90_000);
 
   test('on a phone in the dark nothing is beyond the edge, and axe finds nothing', async () => {

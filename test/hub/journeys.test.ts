@@ -218,9 +218,14 @@ describe('two people who edit the same', () => {
     await button(page, 'Draw Dock').click();
     await rest.ok('PUT', path, { zones: [{ zoneId: shelf, points }], antennas: [] });
     await page.getByText('What they changed is in yours').waitFor();
+    // The page has not heard of a zone that is made now.
+    const late = { zoneId: await house.zone('Late'), points };
     await page.getByRole('button', { name: 'Area Shelf, 3 corners' }).focus();
     await page.keyboard.press('ArrowRight');
-    await rest.ok('PUT', path, { zones: [{ zoneId: shelf, points: points.toReversed() }], antennas: [] });
+    await rest.ok('PUT', path, {
+      zones: [{ zoneId: shelf, points: points.toReversed() }, late],
+      antennas: [],
+    });
     const asked = page.getByRole('alert').filter({ hasText: 'Somebody else has drawn the same meanwhile' });
     await asked.getByText('Shelf').waitFor();
     expect(await checkAxe(page)).toEqual([]);
@@ -228,7 +233,8 @@ describe('two people who edit the same', () => {
     await button(page, 'Save').click();
     await page.getByText('The drawing is saved').waitFor();
     const { zones } = await rest.get<Floor>(path);
-    expect(zones.map(({ points: { length } }) => length).toSorted()).toEqual([3, 4]);
+    expect(zones.map(({ points: { length } }) => length).toSorted()).toEqual([3, 3, 4]);
+    expect(zones).toContainEqual(late);
     expect(zones.find(({ zoneId }) => zoneId === shelf)?.points).toEqual(points.toReversed());
     await leave();
   }, 60_000);

@@ -20,6 +20,19 @@ const reads = async (serial: string) =>
   until(`${serial} to read`, async () => (await reader(serial)).displayStatus === 'Online and Reading');
 const open = (page: Page, path: string) => page.goto(`${house.origin}${path}`);
 
+/** Has calls wait on their way until they are released. */
+async function held(page: Page, method: string, url: string) {
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(url, async (route) => {
+    if (route.request().method() === method) await released;
+    await route.fallback();
+  });
+  return { asked: page.waitForRequest((request) => request.method() === method), release };
+}
+
 beforeAll(async () => {
   await house.start();
   await Promise.all([reads('DEMO-001'), reads('DEMO-002')]);
@@ -66,7 +79,15 @@ describe('a reader', () => {
     await page.getByRole('dialog', { name: 'Leave with unsaved settings?' }).waitFor();
     expect(await checkAxe(page)).toEqual([]);
     await page.getByRole('button', { name: 'Cancel' }).click();
+    // What is edited while it is saved would be lost; whoever goes on meanwhile is not called back.
+    const { release } = await held(page, 'PUT', '**/antennas');
     await page.getByRole('button', { name: 'Save and send' }).click();
+    await until('the fields to be off', () => power.isDisabled());
+    const tab = page.getByRole('tab', { name: 'Antennas' });
+    await tab.focus();
+    release();
+    await until('the fields to be on', () => power.isEnabled());
+    expect(await tab.and(page.locator(':focus')).count()).toBe(1);
     await page.getByText('Antenna settings: done').waitFor({ timeout: 30_000 });
     const [first] = await house.rest.get<Antenna[]>(`/readers/${id}/antennas`);
     expect(first).toMatchObject({ transmitPowerCdbm: 2710, zoneName: 'Dock door' });
@@ -87,9 +108,29 @@ describe('a reader', () => {
     expect(hub.complaints).toEqual([]);
   }, 60_000);
 
+  test('a name that is typed stays while another is saved, and with its reader', async () => {
+    const { page } = hub;
+    const [one, two] = [await reader('DEMO-001'), await reader('DEMO-002')];
+    await open(page, `/readers/${one.id}`);
+    const name = page.getByRole('textbox', { name: 'Name' });
+    const { asked, release } = await held(page, 'PATCH', `**/readers/${one.id}`);
+    await name.fill('Gate');
+    await page.keyboard.press('Enter');
+    await asked;
+    await name.fill('Gate 2');
+    release();
+    await page.getByText('Renamed').waitFor();
+    expect(await name.inputValue()).toBe('Gate 2');
+    // As Back and Forward do, without closing what is open.
+    await page.evaluate(`history.pushState(null, '', '/readers/${two.id}')`);
+    await page.getByRole('dialog', { name: two.name }).waitFor();
+    expect(await name.inputValue()).toBe(two.name);
+    expect(hub.complaints).toEqual([]);
+  }, 60_000);
+
   test('a name is shown as the text it is, and the page of a phone has no sideways scroll', async () => {
     const { page } = hub;
-    await page.getByRole('tab', { name: 'Overview' }).click();
+    await open(page, `/readers/${(await reader('DEMO-001')).id}`);
     await page.getByRole('textbox', { name: 'Name' }).fill(naughty);
     await page.getByRole('button', { name: 'Rename' }).click();
     await page.getByText('Renamed').waitFor();

@@ -1,6 +1,7 @@
 import { Anchor, Stack, Text } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { Link, Route, Switch, useLocation } from 'wouter';
+import { useMe } from '../api/queries.ts';
 import { Shell } from '../shell/shell.tsx';
 import { commonText } from '../text/common.ts';
 import { useText } from '../text/language.ts';
@@ -83,11 +84,13 @@ function Routes() {
 /** The pages, in their frame or (`?kiosk`, a wall screen) without. */
 export function Pages() {
   const isKiosk = useKiosk();
+  // Another person begins anew: forms hold what the one before has typed.
+  const person = useMe().data?.id;
   return isKiosk ? (
-    <Routes />
+    <Routes key={person} />
   ) : (
     <Shell>
-      <Routes />
+      <Routes key={person} />
     </Shell>
   );
 }

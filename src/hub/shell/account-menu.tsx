@@ -9,6 +9,7 @@ import { languages, useLanguage, useText } from '../text/language.ts';
 import { shellText } from '../text/shell.ts';
 import { useAction } from '../ui/use-action.ts';
 import { AccountButton } from './account-button.tsx';
+import { forgetPerson } from './person.ts';
 
 const languageNames = { en: 'English', de: 'Deutsch' } as const;
 const schemes = ['light', 'dark', 'auto'] as const;
@@ -19,8 +20,7 @@ function useLogout() {
     onDone: () => {
       stream.close();
       queryClient.setQueryData(['me'], null);
-      // Nothing of what this person saw stays in the page.
-      queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'me' });
+      forgetPerson();
     },
   });
 }

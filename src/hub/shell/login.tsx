@@ -9,6 +9,10 @@ import { useText } from '../text/language.ts';
 import { shellText } from '../text/shell.ts';
 import { Refusal } from '../ui/refusal.tsx';
 import { useAction } from '../ui/use-action.ts';
+import { watchPerson } from './person.ts';
+
+// One of the logins is on every page.
+watchPerson();
 
 interface Credentials {
   readonly email: string;

@@ -124,12 +124,19 @@ export function placedAntenna(
   return { ...drawing, antennas: [...drawing.antennas, { readerId, port, x: px, y: py }] };
 }
 
-/** Without what is gone since it was drawn: the whole drawing would be refused for it. */
-export function onlyKnown(
-  drawing: Drawing,
-  zoneIds: ReadonlySet<string>,
-  readerIds: ReadonlySet<string>,
-): Drawing {
+/** Ids of what can be drawn, as far as this page has heard of it. */
+export interface Known {
+  readonly zoneIds: readonly string[];
+  readonly readerIds: readonly string[];
+}
+
+/**
+ * Without what is gone since it was drawn: the whole drawing would be refused for it. What is `saved` stays, for others may
+ * have drawn what this page has not heard of. Pure.
+ */
+export function onlyKnown(drawing: Drawing, known: Known, saved: Drawing): Drawing {
+  const zoneIds = new Set([...known.zoneIds, ...saved.zones.map(({ zoneId }) => zoneId)]);
+  const readerIds = new Set([...known.readerIds, ...saved.antennas.map(({ readerId }) => readerId)]);
   return {
     zones: drawing.zones.filter(({ zoneId }) => zoneIds.has(zoneId)),
     antennas: drawing.antennas.filter(({ readerId }) => readerIds.has(readerId)),

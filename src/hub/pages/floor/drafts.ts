@@ -15,3 +15,6 @@ export function keepWork(siteId: string, work: Work | null): void {
   if (work) works.set(siteId, work);
   else works.delete(siteId);
 }
+
+/** Drops what was begun of every site. */
+export const forgetAll = (): void => works.clear();

@@ -43,9 +43,9 @@ function useSave({ site, zones, go }: Props, work: DraftWork) {
       const now = await call<Floor>('GET', path);
       client.setQueryData(['floor', site.id], now);
       if (!isSame(drawingOf(now), work.base)) throw new Error(text.changedNow);
-      const zoneIds = new Set(zones.map(({ id }) => id));
-      const readers = new Set((ports ?? drawing.antennas).map(({ readerId }) => readerId));
-      return call<Floor>('PUT', path, { body: onlyKnown(drawing, zoneIds, readers) });
+      const zoneIds = zones.map(({ id }) => id);
+      const readerIds = (ports ?? drawing.antennas).map(({ readerId }) => readerId);
+      return call<Floor>('PUT', path, { body: onlyKnown(drawing, { zoneIds, readerIds }, drawingOf(now)) });
     },
     changes: [['floor', site.id]],
     done: text.saved,
@@ -85,14 +85,15 @@ export function FloorEditor(props: Props) {
         gap="md"
         tabIndex={-1}
         style={{ outline: 'none' }}
-        onKeyDown={(event) => undoByKey(event, work)}
+        onKeyDown={(event) => save.isPending || undoByKey(event, work)}
       >
         <Refusal error={save.error} />
         <ChangedNote {...{ work, names }} onSettled={settled} />
         <Text size="sm" id="floor-edit-help">
           {text.editHelp}
         </Text>
-        <div className={classes.columns}>
+        {/* What is drawn while it is saved would be in none of the two. */}
+        <div className={classes.columns} inert={save.isPending}>
           <div>
             <PlanFrame siteId={site.id} plan={floor.plan} isWork>
               <EditorShapes {...{ drawing, names, selected }} select={setSelected} apply={work.apply} />
@@ -131,7 +132,7 @@ function Tools({ work, save, busy, leave }: ToolsProps) {
       <Button
         variant="default"
         leftSection={<IconArrowBackUp size={16} aria-hidden />}
-        disabled={draft.past.length === 0}
+        disabled={busy || draft.past.length === 0}
         onClick={undo}
       >
         {text.undo}
@@ -139,12 +140,12 @@ function Tools({ work, save, busy, leave }: ToolsProps) {
       <Button
         variant="default"
         leftSection={<IconArrowForwardUp size={16} aria-hidden />}
-        disabled={draft.future.length === 0}
+        disabled={busy || draft.future.length === 0}
         onClick={redo}
       >
         {text.redo}
       </Button>
-      <Button variant="default" onClick={() => (isDirty ? setAsking(true) : leave())}>
+      <Button variant="default" disabled={busy} onClick={() => (isDirty ? setAsking(true) : leave())}>
         {isDirty ? text.discard : common.close}
       </Button>
       <WriteButton disabled={!isDirty || clashes.length > 0} loading={busy} onClick={save}>

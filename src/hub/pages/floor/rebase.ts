@@ -49,17 +49,25 @@ export function clashesOf(base: Drawing, mine: Drawing, theirs: Drawing): readon
   ];
 }
 
-/** A draft that began with `base`, as if it had begun with what somebody else has saved since; so can be its steps. Pure. */
+/** Whether something was drawn that is not saved: only so many steps are known, so what is drawn counts too. Pure. */
+export const isBegun = ({ past, now }: Draft, base: Drawing): boolean =>
+  past.length > 0 || !isSame(now, base);
+
+/**
+ * A draft that began with `base`, as if it had begun with what somebody else has saved since. The `winner` is of what is drawn
+ * now; a step back or forth never takes away what the other has saved, for nobody is asked then. Pure.
+ */
 export function rebased(draft: Draft, [base, theirs]: readonly [Drawing, Drawing], winner: Winner): Draft {
-  const over = (mine: Drawing): Drawing => ({
-    zones: merged({ base: base.zones, mine: mine.zones, theirs: theirs.zones }, zoneKind, winner),
+  const over = (mine: Drawing, whose: Winner): Drawing => ({
+    zones: merged({ base: base.zones, mine: mine.zones, theirs: theirs.zones }, zoneKind, whose),
     antennas: merged(
       { base: base.antennas, mine: mine.antennas, theirs: theirs.antennas },
       antennaKind,
-      winner,
+      whose,
     ),
   });
-  return { past: draft.past.map(over), now: over(draft.now), future: draft.future.map(over) };
+  const step = (mine: Drawing): Drawing => over(mine, 'theirs');
+  return { past: draft.past.map(step), now: over(draft.now, winner), future: draft.future.map(step) };
 }
 
 function byKey<T>(pieces: readonly T[], { keyOf }: Kind<T>): ReadonlyMap<string, T> {

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { Floor } from '../../../contract/floor.ts';
 import { type Drawing, draftOf, redone, stepped, undone } from './draft.ts';
 import { keepWork, keptWork, type Work } from './drafts.ts';
-import { clashesOf, isSame, rebased, type Winner } from './rebase.ts';
+import { clashesOf, isBegun, isSame, rebased, type Winner } from './rebase.ts';
 
 /** Changes the drawing; `merge`: another bit of the same movement. */
 export type Apply = (change: (drawing: Drawing) => Drawing, merge?: boolean) => void;
@@ -10,16 +10,13 @@ export type Apply = (change: (drawing: Drawing) => Drawing, merge?: boolean) => 
 /** What of a floor is drawn. */
 export const drawingOf = ({ zones, antennas }: Floor): Drawing => ({ zones, antennas });
 
-/** Whether something was drawn that is not saved. */
-const isBegun = ({ draft }: Work): boolean => draft.past.length > 0;
-
 function onto(work: Work, saved: Drawing, winner: Winner): Work {
   return { draft: rebased(work.draft, [work.base, saved], winner), base: saved };
 }
 
 /** Keeps what is drawn when somebody goes to another page, and has the browser ask before it is closed. */
 function useKept(siteId: string, work: Work): void {
-  const isDirty = isBegun(work);
+  const isDirty = isBegun(work.draft, work.base);
   useEffect(() => keepWork(siteId, isDirty ? work : null), [siteId, work, isDirty]);
   useEffect(() => {
     if (!isDirty) return;
@@ -41,7 +38,7 @@ export function useDraft(siteId: string, floor: Floor) {
   const clashes = isOld ? clashesOf(work.base, work.draft.now, saved) : [];
   if (isOld && clashes.length === 0) {
     setWork(onto(work, saved, 'mine'));
-    setJoined(isBegun(work));
+    setJoined(isBegun(work.draft, work.base));
   }
   useKept(siteId, work);
   const turn = useCallback(
@@ -54,7 +51,7 @@ export function useDraft(siteId: string, floor: Floor) {
     [turn],
   );
   return {
-    ...{ draft: work.draft, base: work.base, isDirty: isBegun(work), apply, clashes },
+    ...{ draft: work.draft, base: work.base, isDirty: isBegun(work.draft, work.base), apply, clashes },
     /** What others have saved was put under what is drawn here. */
     hasJoined,
     undo: () => turn(undone),

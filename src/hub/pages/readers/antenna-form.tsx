@@ -15,7 +15,7 @@ import { clashesOf, originOf, withMine, withTheirs } from './antenna-clash.ts';
 import { AntennaClashNote } from './antenna-clash-note.tsx';
 import { changesOf, type Draft, edited, faultsOf, isEdited } from './antenna-draft.ts';
 import classes from './antenna-form.module.css';
-import { keepDraft, type Unsaved, useUnsaved } from './drafts.ts';
+import { dropSent, keepDraft, type Unsaved, useUnsaved } from './drafts.ts';
 import { PortFieldset } from './port-fieldset.tsx';
 
 interface Props {
@@ -38,9 +38,9 @@ function useSave({ readerId, onSaved }: Props) {
     changes: [['readers']],
     done: text.antennasSaved,
     quiet: true,
-    onDone: (saved) => {
+    onDone: (saved, sent) => {
       client.setQueryData(['readers', readerId, 'antennas'], saved);
-      keepDraft(readerId, {});
+      dropSent(readerId, sent);
       onSaved?.();
     },
   });
@@ -60,9 +60,13 @@ export function AntennaForm(props: Props) {
   const keep = (next: Draft, antenna: Antenna) => keepDraft(readerId, next, originOf(origin, next, antenna));
   // Its buttons go, or are switched off, once they were pressed, which loses the focus.
   const takeFocus = () => form.current?.focus({ preventScroll: true });
+  // Whoever went on to something else meanwhile stays there.
+  const onSettled = () => {
+    if (document.activeElement === document.body) takeFocus();
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (isEdited(draft) && faults.length === 0) save.mutate(unsaved, { onSettled: takeFocus });
+    if (isEdited(draft) && faults.length === 0 && !save.isPending) save.mutate(unsaved, { onSettled });
   };
   return (
     <form ref={form} onSubmit={submit} noValidate tabIndex={-1} style={{ outline: 'none' }}>
@@ -81,7 +85,7 @@ export function AntennaForm(props: Props) {
             antenna={antenna}
             draft={draft}
             faults={faults}
-            isFixed={whyNot !== null}
+            isFixed={whyNot !== null || save.isPending}
             onEdit={(edit) => keep(edited(draft, antenna, edit), antenna)}
           />
         ))}
@@ -138,7 +142,7 @@ function FootButtons({ readerId, draft, hasFaults, save }: ButtonsProps) {
       </WriteButton>
       {isEdited(draft) && (
         <>
-          <Button variant="default" onClick={discard}>
+          <Button variant="default" disabled={save.isPending} onClick={discard}>
             {text.discard}
           </Button>
           <Text size="sm" c="dimmed">

@@ -30,6 +30,16 @@ export function keepDraft(readerId: string, draft: Draft, origin: Origin = {}): 
   for (const listener of listeners) listener();
 }
 
+/** Drops what was sent, once it is saved; what was edited since stays. */
+export function dropSent(readerId: string, sent: Unsaved): void {
+  if (drafts.get(readerId) === sent) keepDraft(readerId, {});
+}
+
+/** Drops what is unsaved of every reader, and has the browser ask nothing any more. */
+export function forgetAll(): void {
+  for (const readerId of drafts.keys()) keepDraft(readerId, {});
+}
+
 /** The unsaved antenna settings of a reader; an empty draft when there are none. */
 export const useDraft = (readerId: string): Draft => useUnsaved(readerId).draft;
 

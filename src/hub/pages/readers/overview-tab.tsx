@@ -41,7 +41,7 @@ export function OverviewTab({ reader }: { readonly reader: Reader }) {
             {text.facts}
           </Title>
           <Facts reader={reader} diagnostics={diagnostics} />
-          <RenameReader reader={reader} />
+          <RenameReader key={reader.id} reader={reader} />
         </Stack>
       </Paper>
       <ReleaseReader reader={reader} />

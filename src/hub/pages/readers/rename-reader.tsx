@@ -24,21 +24,23 @@ export function RenameReader({ reader }: { readonly reader: Reader }) {
   const [typed, setTyped] = useState<{ readonly name: string; readonly was: string } | null>(null);
   const name = typed?.name ?? reader.name;
   const rename = useAction({
-    run: () => call<Reader>('PATCH', `/readers/${reader.id}`, { body: { name: name.trim() } }),
+    run: (wanted: string) =>
+      call<Reader>('PATCH', `/readers/${reader.id}`, { body: { name: wanted.trim() } }),
     done: text.renamed,
     quiet: true,
-    onDone: (changed) => {
+    onDone: (changed, wanted) => {
       client.setQueryData<Reader[]>(['readers'], (all) =>
         all?.map((one) => (one.id === changed.id ? changed : one)),
       );
-      setTyped(null);
+      // What was typed while it was saved stays.
+      setTyped((now) => (now === null || now.name === wanted ? null : { ...now, was: changed.name }));
     },
     changes: [['readers']],
   });
   const isNew = name.trim() !== '' && name.trim() !== reader.name;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (isNew) rename.mutate();
+    if (isNew && !rename.isPending) rename.mutate(name);
   };
   return (
     <form onSubmit={submit}>
