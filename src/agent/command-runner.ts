@@ -1,4 +1,4 @@
-import { defaultPreset, type Preset } from '../contract/preset.ts';
+import { defaultPreset, type Preset, presetNotFound } from '../contract/preset.ts';
 import type { Ack, AgentCommand } from './agent-command.ts';
 import { CommandOrder } from './command-order.ts';
 import { idOf, type Job, JobQueue, jobOf } from './job-queue.ts';
@@ -179,7 +179,7 @@ export class CommandRunner {
     const ready = await this.#ensurePreset(preset);
     if (ready?.kind === 'away') return ready;
     const started = await startRadio(this.#turn, preset);
-    const isGone = started.kind === 'refused' && started.error === 'preset not found';
+    const isGone = started.kind === 'refused' && started.error === presetNotFound;
     if (!isGone || preset !== defaultPreset) return started;
     // Somebody removed it: it is ours to make, so it is made again.
     this.#hasPreset = false;

@@ -1,3 +1,4 @@
+import { presetNotFound } from '../contract/preset.ts';
 import { isDone, type LocalAnswer, type LocalReader, radioStatusOf, refusalOf } from './local-reader.ts';
 
 /** What became of something the reader was told. `away`: nobody can tell yet, it is worth another try. */
@@ -23,7 +24,7 @@ const OBSOLETE: Outcome = { kind: 'away', reason: 'something newer is to be done
 
 /**
  * Starts a preset. One that runs already is started (the reader says 409 then too); another one is stopped first. A preset the
- * reader does not have is refused with `preset not found`.
+ * reader does not have is refused with `presetNotFound`.
  */
 export async function startRadio(turn: Turn, preset: string): Promise<Outcome> {
   const start = (): Promise<LocalAnswer> => turn.reader.start(preset);
@@ -33,7 +34,7 @@ export async function startRadio(turn: Turn, preset: string): Promise<Outcome> {
     if (radio.preset === preset && ON.includes(radio.status)) return { kind: 'done', status: 'started' };
     return ON.includes(radio.status) ? asConflict(await stopRadio(turn)) : null;
   });
-  return outcomeOf(answer, 'started', 'preset not found');
+  return outcomeOf(answer, 'started', presetNotFound);
 }
 
 /** Stops whatever runs. A reader that runs nothing is stopped. */

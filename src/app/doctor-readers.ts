@@ -2,6 +2,7 @@ import { type CommandLane, commandStateOf } from '../domain/command.ts';
 import { outOfService } from '../domain/device.ts';
 import { signsSince } from '../domain/reader-signs.ts';
 import { isRadioWanted, type OfflineReason, readerStatus } from '../domain/reader-status.ts';
+import { byName } from '../lib/by-name.ts';
 import { formatInstant } from '../lib/instant.ts';
 import { latestCommand } from '../store/commands.ts';
 import { ofOrg } from '../store/of-org.ts';
@@ -57,10 +58,6 @@ const notTold: Finding = {
   level: 'note',
   message: 'which readers are connected is not known: the appliance has not told within three minutes',
 };
-
-function byName(a: ReaderRecord, b: ReaderRecord): number {
-  return a.name === b.name ? a.no - b.no : a.name < b.name ? -1 : 1;
-}
 
 /** What a reader's payloads were refused for, newest last; with their beginnings where payloads may be shown. */
 export function checkPayloads({ diagnostics }: Sight, showPayloads: boolean): readonly Finding[] {

@@ -1,3 +1,4 @@
+import { byName } from '../lib/by-name.ts';
 import { fold } from '../lib/fold.ts';
 import type { AssetRecord } from './records.ts';
 import type { Store } from './store.ts';
@@ -33,7 +34,7 @@ export interface AssetPage {
 
 interface OrgAssets {
   /** Those not retired, by name. */
-  readonly byName: KnownAsset[];
+  readonly current: KnownAsset[];
   /** The retired ones, by name. */
   readonly retired: KnownAsset[];
   readonly tagNos: Set<number>;
@@ -62,8 +63,8 @@ export class AssetLinks {
       this.#index(known);
       this.#listOf(known).push(known);
     }
-    for (const { byName, retired } of this.#orgs.values())
-      for (const one of [byName, retired]) one.sort(byNameAndNo);
+    for (const { current, retired } of this.#orgs.values())
+      for (const one of [current, retired]) one.sort(byName);
     // Whoever changes a link changes the asset too, so this table tells of everything.
     store.watch(tables.assets, (keys) => {
       for (const key of keys) this.#read(key);
@@ -106,7 +107,7 @@ export class AssetLinks {
    * Null when it has none with that number.
    */
   page(orgId: string, { after, limit, retired = false }: AssetPage): readonly KnownAsset[] | null {
-    const list = this.#orgs.get(orgId)?.[retired ? 'retired' : 'byName'] ?? [];
+    const list = this.#orgs.get(orgId)?.[retired ? 'retired' : 'current'] ?? [];
     const last = after === undefined ? undefined : this.#byNo.get(after);
     if (after !== undefined && last?.orgId !== orgId) return null;
     const from = last ? placeOf(list, last) : 0;
@@ -154,11 +155,11 @@ export class AssetLinks {
   }
 
   #listOf({ orgId, status }: KnownAsset): KnownAsset[] {
-    return this.#org(orgId)[status === 'retired' ? 'retired' : 'byName'];
+    return this.#org(orgId)[status === 'retired' ? 'retired' : 'current'];
   }
 
   #org(orgId: string): OrgAssets {
-    const org = this.#orgs.get(orgId) ?? { byName: [], retired: [], tagNos: new Set() };
+    const org = this.#orgs.get(orgId) ?? { current: [], retired: [], tagNos: new Set() };
     this.#orgs.set(orgId, org);
     return org;
   }
@@ -176,20 +177,14 @@ function knownOf(orgId: string, record: AssetRecord): KnownAsset {
   return { orgId, id, no, name, status, tagNo, tagLabel, linkedAt, expectedReturnAt, missedAt, text };
 }
 
-/** By character codes, as zones; equal names in the order the assets were made. */
-function byNameAndNo(a: KnownAsset, b: KnownAsset): number {
-  if (a.name === b.name) return a.no - b.no;
-  return a.name < b.name ? -1 : 1;
-}
-
 /** Where an asset stands in the order, or would stand. */
-function placeOf(byName: readonly KnownAsset[], asset: KnownAsset): number {
+function placeOf(list: readonly KnownAsset[], asset: KnownAsset): number {
   let low = 0;
-  let high = byName.length;
+  let high = list.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    const other = byName[middle];
-    if (other && byNameAndNo(other, asset) < 0) low = middle + 1;
+    const other = list[middle];
+    if (other && byName(other, asset) < 0) low = middle + 1;
     else high = middle;
   }
   return low;

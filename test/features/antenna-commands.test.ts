@@ -84,6 +84,15 @@ describe('antenna settings reach the reader (interface: antenna PUT rule 3)', ()
     await rig.answer(serial, { id: last().id, ok: false, error: 'preset not found', status: null });
     await rig.antennas(id, []);
     expect(kinds()).toEqual(['start', 'push-config']);
+    // And not once more: neither while they are on their way, nor when the reader has them.
+    await rig.antennas(id, []);
+    await rig.answer(serial, { ...okOf(last().id), status: 'configured' });
+    await rig.antennas(id, []);
+    expect(kinds()).toEqual(['start', 'push-config']);
+    await rig.change(id, true);
+    await rig.answer(serial, { id: last().id, ok: false, error: 'Preset not found: x', status: null });
+    await rig.antennas(id, []);
+    expect(kinds()).toEqual(['start', 'push-config', 'start', 'push-config']);
   });
 
   test('newer settings supersede older ones that are not settled, and no start or stop', async () => {

@@ -12,6 +12,8 @@ import {
 import { type Ranked, ranksBelow } from '../../src/lib/top.ts';
 import { TagStates } from '../../src/store/tag-states.ts';
 
+/** However slow the machine is. */
+const forMs = 60_000;
 const NEVER = Number.NEGATIVE_INFINITY;
 
 interface Seen {
@@ -79,7 +81,7 @@ describe('tags chosen from their states', () => {
     const seen = Array.from({ length: 100_000 }, (_, no) => ({ orgNo: 1, key: no % 32 === 1 ? 9 : 5 }));
     const states = statesOf(seen);
     const matches = (no: number) => no % 8 === 0;
-    const floor = recentFloor(states, { orgNo: 1, after: undefined, limit: 500 }, matches);
+    const floor = recentFloor(states, { orgNo: 1, after: undefined, limit: 500 }, { matches, forMs });
     if (!floor) throw new Error('no place');
     expect(floor.key).toBe(5);
     const found = selectDownTo(states, { orgNo: 1, after: undefined, limit: 500 }, { floor, matches });
@@ -90,7 +92,7 @@ describe('tags chosen from their states', () => {
     const ranks = fc.asyncProperty(tags, fc.nat(450), async (seen, rank) => {
       const all = sorted(seen, 1, undefined);
       expect(countTags(statesOf(seen), 1)).toBe(all.length);
-      expect(await tagAt(statesOf(seen), 1, rank)).toEqual(all[rank] ?? null);
+      expect(await tagAt(statesOf(seen), 1, rank)).toEqual(all[Math.min(rank, all.length - 1)] ?? null);
     });
     await fc.assert(ranks);
     const many = Array.from({ length: 100_000 }, (_, no) => ({
@@ -98,13 +100,54 @@ describe('tags chosen from their states', () => {
     }));
     const all = sorted(many, 1, undefined);
     const states = statesOf(many);
-    for (const rank of [0, 1, 500, 20_000, 60_000, all.length - 1, all.length])
-      expect(await tagAt(states, 1, rank)).toEqual(all[rank] ?? null);
+    for (const rank of [0, 1, 500, 20_000, 60_000, all.length - 1, all.length, 4e9])
+      expect(await tagAt(states, 1, rank)).toEqual(all[Math.min(rank, all.length - 1)]);
+  });
+
+  const deletions = [1, 2, 3].flatMap((pause) => [
+    { pause, which: 'the last ones', stays: (key: number) => key >= 2000 },
+    { pause, which: 'every other one', stays: (_key: number, no: number) => no % 2 === 0 },
+  ]);
+
+  test.each(deletions)(
+    'beyond the last tag it is the last, though $which are deleted in pause $pause',
+    async ({ pause, stays }) => {
+      const many = Array.from({ length: 100_000 }, (_, no) => ({ orgNo: 1, key: (no * 7919) % 3000 }));
+      const states = statesOf(many);
+      const rest = many.map(({ key }, no) => ({ orgNo: stays(key, no) ? 1 : 0, key }));
+      const place = tagAt(states, 1, 999_999_998);
+      for (let nth = 1; nth <= pause; nth++) await new Promise((resolve) => setImmediate(resolve));
+      for (const [no, { orgNo }] of rest.entries()) if (orgNo === 0) states.set(no, 0, neverSeen);
+      expect(await place).toEqual(sorted(rest, 1, undefined).at(-1));
+    },
+  );
+
+  test('there is none when all are deleted meanwhile', async () => {
+    const states = statesOf(Array.from({ length: 1000 }, () => ({ orgNo: 1, key: 5 })));
+    const place = tagAt(states, 1, 500);
+    for (let no = 0; no < 1000; no++) states.set(no, 0, neverSeen);
+    expect(await place).toBeNull();
   });
 
   test('there is no such place where hardly any match', () => {
     const states = statesOf(Array.from({ length: 100_000 }, () => ({ orgNo: 1, key: 5 })));
     const rare = (no: number) => no % 1000 === 0;
-    expect(recentFloor(states, { orgNo: 1, after: undefined, limit: 500 }, rare)).toBeNull();
+    expect(
+      recentFloor(states, { orgNo: 1, after: undefined, limit: 500 }, { matches: rare, forMs }),
+    ).toBeNull();
+  });
+
+  test('there is none either where telling takes long: going on would take that many times over', () => {
+    const states = statesOf(Array.from({ length: 100_000 }, () => ({ orgNo: 1, key: 5 })));
+    let asked = 0;
+    const slowly = () => {
+      asked++;
+      for (const from = performance.now(); performance.now() - from < 0.2; );
+      return true;
+    };
+    const selection = { orgNo: 1, after: undefined, limit: 500 };
+    expect(recentFloor(states, selection, { matches: slowly })).toBeNull();
+    expect(asked).toBeLessThan(10);
+    expect(recentFloor(states, selection, { matches: slowly, forMs })).not.toBeNull();
   });
 });

@@ -1,5 +1,8 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { refuse } from '../../src/domain/refusal.ts';
+import { positionRoute } from '../../src/features/tags/position-route.ts';
 import type { TagSearch } from '../../src/features/tags/search-tags.ts';
 import { tagRoutes } from '../../src/features/tags/tag-routes.ts';
 import { ClientGone } from '../../src/http/body.ts';
@@ -236,6 +239,34 @@ describe('GET /tags/position', () => {
       expect((await tenant.call('GET', `/tags/position?${query}`)).status).toBe(400);
     },
   );
+
+  test('is looked for one at a time: 64 wait at most, and none that nobody waits for any more', async () => {
+    const { handle, refusals } = positionRoute({ ...house, states: house.ledger.states });
+    const caller = {
+      orgId: tenant.orgId,
+      id: '',
+      email: '',
+      role: 'admin',
+      viaKey: true,
+      address: '',
+    } as const;
+    const ask = async (socket = new Socket()): Promise<unknown> => {
+      const req = new IncomingMessage(socket);
+      const raw = { req, res: new ServerResponse(req) };
+      const call = { caller, params: {}, query: { offset: 5 }, body: undefined, requestId: '', raw };
+      return await Promise.resolve(handle(call)).catch((error) => error);
+    };
+    await tenant.tag('00000001', seen(noon));
+    const found = { status: 200, body: { total: 1, cursor: expect.any(String) } };
+    const leaving = new Socket();
+    const [first, left] = [ask(), ask(leaving)];
+    const others = Array.from({ length: 63 }, () => ask());
+    expect(await ask()).toMatchObject({ refusal: { kind: 'unavailable' } });
+    expect(refusals).toContain('unavailable');
+    leaving.destroy();
+    expect(await left).toBeInstanceOf(ClientGone);
+    expect(await Promise.all([first, ...others])).toEqual(Array.from({ length: 64 }, () => found));
+  });
 });
 
 describe('long texts', () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Antenna, antennaChangesSchema, antennaExample } from '../../src/contract/antenna.ts';
+import { presetNotFound, saysPresetNotFound } from '../../src/contract/preset.ts';
 import { readerExample } from '../../src/contract/reader.ts';
 import { readerDiagnosticsExample } from '../../src/contract/reader-diagnostics.ts';
 import { searchModes } from '../../src/domain/antenna.ts';
@@ -90,7 +91,7 @@ describe('problems of a reader', () => {
 describe('why a command failed', () => {
   test.each([
     ['timeout', 'timeout'],
-    ['preset not found', 'preset'],
+    [presetNotFound, 'preset'],
     ['permission denied (wrong reader REST credentials)', 'permission'],
     ["the reader's local interface: nobody listens there (ECONNREFUSED), 3 times", 'unreachable'],
     ['already started', 'started'],
@@ -99,4 +100,11 @@ describe('why a command failed', () => {
   ])('%s', (error, kind) => {
     expect(failureKind(error)).toBe(kind);
   });
+
+  test.each([presetNotFound, `Preset NOT found: svc-default`, 'no preset', 'not found', ''])(
+    'the hub and the service agree whether it is a missing preset: %j',
+    (error) => {
+      expect(failureKind(error) === 'preset').toBe(saysPresetNotFound(error));
+    },
+  );
 });

@@ -1,3 +1,4 @@
+import { saysPresetNotFound } from '../../contract/preset.ts';
 import { isUnsettled } from '../../domain/command.ts';
 import { presetOf } from '../../domain/preset.ts';
 import { addCommand, latestCommand, type ReaderKey, supersedeLane } from '../../store/commands.ts';
@@ -42,5 +43,7 @@ function wereRefused(reading: Reading, key: ReaderKey): boolean {
 /** The last start found nothing to start: whatever the reader was sent before, somebody took it away. */
 function areLost(reading: Reading, key: ReaderKey): boolean {
   const last = latestCommand(reading, key);
-  return last?.standing === 'failed' && /preset not found/i.test(last.error ?? '');
+  if (last?.standing !== 'failed' || !saysPresetNotFound(last.error ?? '')) return false;
+  // Numbers grow whatever the lane: settings with a higher one went out again since, and the start tells nothing of them.
+  return last.no > (latestCommand(reading, key, 'settings')?.no ?? 0);
 }

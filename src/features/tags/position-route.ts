@@ -1,8 +1,15 @@
 import { formatCursor } from '../../contract/paging.ts';
-import { tagPositionExample, tagPositionQuerySchema, tagPositionSchema } from '../../contract/tag.ts';
+import {
+  type TagPosition,
+  tagPositionExample,
+  tagPositionQuerySchema,
+  tagPositionSchema,
+} from '../../contract/tag.ts';
 import { type Route, route } from '../../http/route.ts';
+import { Pace } from '../../lib/pace.ts';
 import type { Directory } from '../../store/directory.ts';
 import type { TagStates } from '../../store/tag-states.ts';
+import { Turns } from './search-turns.ts';
 import { countTags, tagAt } from './select-tags.ts';
 
 export interface PositionRouteOptions {
@@ -17,6 +24,7 @@ const description = [
 
 /** GET /tags/position. */
 export function positionRoute({ directory, states }: PositionRouteOptions): Route {
+  const turns = new Turns();
   return route({
     method: 'GET',
     path: '/tags/position',
@@ -26,15 +34,22 @@ export function positionRoute({ directory, states }: PositionRouteOptions): Rout
     tag: 'Tags and tag data',
     access: 'caller',
     query: tagPositionQuerySchema,
+    refusals: ['unavailable'],
     responses: {
       200: { description: 'The place', schema: tagPositionSchema, example: tagPositionExample },
     },
-    handle: async ({ caller, query: { offset } }) => {
+    handle: async ({ caller, query: { offset }, raw }) => {
       const orgNo = directory.org(caller.orgId)?.no ?? 0;
-      const total = countTags(states, orgNo);
-      const rank = Math.min(offset, total) - 1;
-      const before = rank < 0 ? null : await tagAt(states, orgNo, rank);
-      return { status: 200, body: { total, cursor: before && formatCursor(before) } };
+      const isGone = () => raw.req.socket.destroyed;
+      const body = await turns.take(() => positionOf(states, orgNo, offset), isGone);
+      return { status: 200, body };
     },
   });
+}
+
+async function positionOf(states: TagStates, orgNo: number, offset: number): Promise<TagPosition> {
+  const before = offset === 0 ? null : await tagAt(states, orgNo, offset - 1);
+  await new Pace().pause();
+  // Counted afterwards: with tags deleted meanwhile, no cursor still means that there is none to begin after.
+  return { total: countTags(states, orgNo), cursor: before && formatCursor(before) };
 }

@@ -83,7 +83,8 @@ async function search<T>(parts: Parts, query: TagQuery<T>, last: boolean): Answe
   const pace = new Pace(SLICE_MS);
   await index.refresh(pace);
   const { look, matches, share } = criteriaOf(parts, query);
-  const floor = share > MUCH ? recentFloor(states, query, matches) : null;
+  if (pace.due) await pace.pause();
+  const floor = share > MUCH ? recentFloor(states, query, { matches }) : null;
   if (floor) {
     const recent: Select = (part) => selectDownTo(states, part, { floor, matches });
     const found = await answers.take(() => answer(query, recent, last));

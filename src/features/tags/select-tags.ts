@@ -9,8 +9,10 @@ const NOBODY = 0;
 /** One tag in so many is looked at to tell where the rest can be skipped; a prime, because numbers follow patterns. */
 const SAMPLE = 31;
 
-/** So many of them are asked whether they match: less than a millisecond. */
+/** So many of them are asked whether they match, most often in less than a millisecond. */
 const RECENT_SAMPLES = 1024;
+/** For so long at most: `selectDownTo` asks `SAMPLE` times as many in one turn, which should take 20 ms at most. */
+const RECENT_MS = 20 / SAMPLE;
 /** How many more should match than are wanted: a sample may mislead. */
 const RECENT_MARGIN = 1.6;
 
@@ -45,16 +47,21 @@ function floorOf(states: TagStates, selection: Selection): Ranked {
 
 /**
  * A place down to which there should be more than `limit` tags that match, among about 32,000 tags that rank highest; null
- * when there seem to be too few. Told from some of them.
+ * when there seem to be too few, or asking takes more than `forMs`: texts may be very long. Told from some of them.
  */
 export function recentFloor(
   states: TagStates,
   { limit, ...stretch }: Selection,
-  matches: (tagNo: number) => boolean,
+  { matches, forMs = RECENT_MS }: { readonly matches: (tagNo: number) => boolean; readonly forMs?: number },
 ): Ranked | null {
   const sample = collect(states, stretch, { kept: new Top(RECENT_SAMPLES), every: SAMPLE });
   let wanted = Math.ceil((limit * RECENT_MARGIN) / SAMPLE);
-  for (const place of sample.ranked()) if (matches(place.no) && --wanted <= 0) return place;
+  const places = sample.ranked();
+  const pace = new Pace(forMs);
+  for (const place of places) {
+    if (pace.due) return null;
+    if (matches(place.no) && --wanted <= 0) return place;
+  }
   return null;
 }
 
@@ -88,29 +95,55 @@ export function countTags(states: TagStates, orgNo: number): number {
 }
 
 /**
- * The tag at a rank of an organisation's list, counted from 0; null when it has not that many. Some passes over memory, with
- * pauses: tags seen meanwhile may shift the ranks by as many.
+ * The tag at a rank of an organisation's list, counted from 0; beyond the last one it is the last, and null when there is none.
+ * Some passes over memory, with pauses: tags seen or deleted meanwhile may shift the ranks by as many.
  */
 export async function tagAt(states: TagStates, orgNo: number, rank: number): Promise<Ranked | null> {
-  for (let margin = 4 * Math.ceil(Math.sqrt(rank / SAMPLE)) + 1; ; margin *= 8) {
-    const pace = new Pace();
-    const stretch = { orgNo, after: undefined };
-    const sampled = (size: number): Ranked =>
-      collect(states, stretch, { kept: new Top(Math.max(size, 0)), every: SAMPLE }).lowest;
-    const above = sampled(Math.floor(rank / SAMPLE) - margin);
+  const pace = new Pace();
+  for (let slack = 1; ; slack *= 8) {
+    // Tags may be deleted in any pause: a rank that is no longer there would be looked for among all, in one turn.
+    const last = countTags(states, orgNo) - 1;
+    if (last < 0) return null;
     await pace.pause();
-    const below = sampled(Math.ceil(rank / SAMPLE) + margin);
-    await pace.pause();
-    const counted = above === bottom ? 0 : await countDownTo(states, { orgNo, floor: above }, pace);
-    await pace.pause();
-    const after = above === bottom ? undefined : above;
-    const left = rank - counted + 1;
-    const kept = new Top(Math.max(left, 0), below);
-    collect(states, { orgNo, after }, { kept, every: 1 });
-    if (left > 0 && kept.full) return kept.lowest;
-    // Without bounds, it was looked for everywhere.
-    if (above === bottom && below === bottom) return null;
+    const found = await tagNear(states, { orgNo, rank: Math.min(rank, last), slack }, pace);
+    if (found) return found;
   }
+}
+
+/** Null where the sample misled, or more were deleted meanwhile than the bounds leave room for. */
+async function tagNear(
+  states: TagStates,
+  { orgNo, rank, slack }: { readonly orgNo: number; readonly rank: number; readonly slack: number },
+  pace: Pace,
+): Promise<Ranked | null> {
+  const margin = slack * (4 * Math.ceil(Math.sqrt(rank / SAMPLE)) + 1);
+  const stretch = { orgNo, after: undefined };
+  const sampled = (size: number): Ranked =>
+    collect(states, stretch, { kept: new Top(Math.max(size, 0)), every: SAMPLE }).lowest;
+  const above = sampled(Math.floor(rank / SAMPLE) - margin);
+  await pace.pause();
+  const below = sampled(Math.ceil(rank / SAMPLE) + margin);
+  await pace.pause();
+  const counted = above === bottom ? 0 : await countDownTo(states, { orgNo, floor: above }, pace);
+  await pace.pause();
+  const after = above === bottom ? undefined : above;
+  const left = rank - counted + 1;
+  const kept = new Top(Math.max(left, 0), below);
+  collect(states, { orgNo, after }, { kept, every: 1 });
+  if (left <= 0) return null;
+  if (kept.full) return kept.lowest;
+  // All after `above` were looked at, and some of them were deleted meanwhile.
+  await pace.pause();
+  return below === bottom ? lastOf(states, { orgNo, after }) : null;
+}
+
+function lastOf(states: TagStates, stretch: Stretch): Ranked | null {
+  let last: Ranked | null = null;
+  const call = (key: number, no: number): void => {
+    if (!last || ranksBelow({ key, no }, last)) last = { key, no };
+  };
+  eachOf(states, stretch, { least: { floor: bottom.key, floorNo: bottom.no }, every: 1, call });
+  return last;
 }
 
 /** In slices: every tag may be among them. */
