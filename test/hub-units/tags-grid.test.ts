@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Field } from '../../src/contract/field.ts';
-import type { Tag } from '../../src/contract/tag.ts';
 import {
   type Anchor,
   CHOSEN_MAX,
@@ -15,6 +14,7 @@ import { epcOf, safeUrl } from '../../src/hub/pages/tags/epc-input.ts';
 import { isTyping, moved, nextEditable } from '../../src/hub/pages/tags/grid-keys.ts';
 import { LIVE_MAX, LiveRows } from '../../src/hub/pages/tags/live-rows.ts';
 import type { TagList } from '../../src/hub/pages/tags/tag-list.ts';
+import { listedTag } from '../support/listed-tag.ts';
 
 const key = (name: string, ctrlKey = false) => ({ key: name, ctrlKey, metaKey: false, altKey: false });
 const extent = { rows: 100, cols: 8, page: 20 };
@@ -97,17 +97,7 @@ describe('choosing rows', () => {
 });
 
 describe('choosing in the table', () => {
-  const tagOf = (epc: string): Tag => ({
-    id: '1a2b3c4d-5e6f-4a7b-8c9d-0e1f2a3b4c5d',
-    epc,
-    label: null,
-    targetType: null,
-    attributes: {},
-    zoneName: null,
-    firstSeenAt: null,
-    lastSeenAt: null,
-  });
-  const rows = ['A', 'B', null, 'D', 'E'].map((epc) => epc && tagOf(epc));
+  const rows = ['A', 'B', null, 'D', 'E'].map((epc) => epc && listedTag(epc));
   const list: TagList = {
     count: rows.length,
     isComplete: true,

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Tag } from '../../src/contract/tag.ts';
 import { listPath, queryOf, searchOf } from '../../src/hub/pages/tags/list-query.ts';
 import {
   answered,
@@ -11,33 +10,27 @@ import {
   rowsWithin,
   startsOf,
 } from '../../src/hub/pages/tags/pieces.ts';
+import { listedTag } from '../support/listed-tag.ts';
 
-const tag = (epc: string, lastSeenAt: string | null): Tag => ({
-  id: '1a2b3c4d-5e6f-4a7b-8c9d-0e1f2a3b4c5d',
-  epc,
-  label: null,
-  targetType: null,
-  attributes: {},
-  zoneName: null,
-  firstSeenAt: lastSeenAt,
-  lastSeenAt,
-});
 const at = (second: number) => `2026-03-02T09:15:${String(second).padStart(2, '0')}.000Z`;
 
 describe('pieces of the list', () => {
   test('an answer tells how many rows there are and where the next piece is; the last one tells of none', () => {
-    const one = answered([newPiece('/a')], '/a', { items: [tag('A', at(9)), tag('B', at(8))], next: '/b' });
+    const one = answered([newPiece('/a')], '/a', {
+      items: [listedTag('A', at(9)), listedTag('B', at(8))],
+      next: '/b',
+    });
     expect(one.map(({ path, rows, next }) => [path, rows, next])).toEqual([
       ['/a', 2, '/b'],
       ['/b', 0, undefined],
     ]);
-    const two = answered(one, '/b', { items: [tag('C', at(7))], next: null });
+    const two = answered(one, '/b', { items: [listedTag('C', at(7))], next: null });
     expect(startsOf(two)).toEqual([0, 2, 3]);
     expect(two.at(-1)?.next).toBeNull();
   });
 
   test('the same answer again changes nothing, nor does one of a list that is no longer shown', () => {
-    const answer = { items: [tag('A', at(9))], next: '/b' };
+    const answer = { items: [listedTag('A', at(9))], next: '/b' };
     const pieces = answered([newPiece('/a')], '/a', answer);
     expect(answered(pieces, '/a', answer)).toBe(pieces);
     expect(answered(pieces, '/elsewhere', answer)).toBe(pieces);
@@ -45,11 +38,11 @@ describe('pieces of the list', () => {
 
   test('a piece asked for again leaves out what moved up from the one after it', () => {
     const pieces = answered([newPiece('/a')], '/a', {
-      items: [tag('A', at(9)), tag('B', at(8))],
+      items: [listedTag('A', at(9)), listedTag('B', at(8))],
       next: '/b',
     });
     const piece = pieces[0] ?? newPiece('');
-    const again = [tag('B', at(8)), tag('C', at(7)), tag('N', null)];
+    const again = [listedTag('B', at(8)), listedTag('C', at(7)), listedTag('N', null)];
     expect(rowsWithin(piece, again).map(({ epc }) => epc)).toEqual(['B']);
     expect(answered(pieces, '/a', { items: again, next: '/c' })[0]).toMatchObject({ rows: 1, next: '/b' });
   });

@@ -13,6 +13,7 @@ import {
   type Stretch,
   taken,
 } from '../../src/hub/pages/tags/placed-pieces.ts';
+import { listedTag } from '../support/listed-tag.ts';
 
 /** Tags as the appliance lists them: those seen last come first, then those never seen, the newest first. */
 class Listed {
@@ -74,16 +75,7 @@ const timeOf = (clock: number) => new Date(1_772_000_000_000 + clock).toISOStrin
 const epcOf = (no: number) => String(no).padStart(8, '0');
 const keyOf = ({ lastSeenAt, epc }: Tag) => `${lastSeenAt ?? '-'},${epc}`;
 
-const tagOf = (no: number, lastSeenAt: string | null): Tag => ({
-  id: '1a2b3c4d-5e6f-4a7b-8c9d-0e1f2a3b4c5d',
-  epc: epcOf(no),
-  label: null,
-  targetType: null,
-  attributes: {},
-  zoneName: null,
-  firstSeenAt: lastSeenAt,
-  lastSeenAt,
-});
+const tagOf = (no: number, lastSeenAt: string | null): Tag => listedTag(epcOf(no), lastSeenAt);
 
 const windowAt = (first: number, { total }: Listed) => {
   const at = Math.min(first, Math.max(0, total - 40));

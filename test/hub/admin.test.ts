@@ -5,7 +5,7 @@ import { HubHouse } from '../support/hub-house.ts';
 
 const house = new HubHouse();
 
-beforeAll(() => house.start(), 90_000);
+beforeAll(() => house.start(), 60_000);
 afterAll(() => house.dispose());
 
 /** What a secret that is shown once says. */

@@ -16,7 +16,7 @@ beforeAll(async () => {
   reader = await house.reader('370-10-15-0036', { 1: await house.zone('Dock') });
   await rest.ok('POST', '/assets', { name: NAUGHTY, assetTagNumber: 'N-1', category: '<b>bold</b>' });
   await rest.ok('POST', '/assets', { name: 'Charger', assetTagNumber: 'C-1', epc: FAR });
-}, 90_000);
+}, 60_000);
 afterAll(() => house.dispose());
 
 test('an asset is added, given out, taken back by undo, and its history tells so', async () => {

@@ -33,7 +33,7 @@ beforeAll(async () => {
   await rest.ok('PATCH', '/fields/name', { isLabel: true });
   await rest.ok('PUT', `/tags/${pump}/data`, { name: 'Pump 40-160' });
   await rest.ok('PUT', `/tags/${valve}/data`, { name: naughty });
-}, 90_000);
+}, 60_000);
 afterAll(async () => {
   await publisher?.close();
   await house.dispose();

@@ -8,7 +8,7 @@ const { user } = house;
 // Here a hub is used as most people see it.
 const moving = { reducedMotion: 'no-preference' } as const;
 
-beforeAll(() => house.start(), 90_000);
+beforeAll(() => house.start(), 60_000);
 afterAll(() => house.dispose());
 
 describe('login', () => {

@@ -22,7 +22,7 @@ const countOf = (page: Page, name: string, count: number) =>
     .filter({ hasText: new RegExp(`${count}( tags?.*)?$`) })
     .waitFor();
 
-beforeAll(() => house.start(), 90_000);
+beforeAll(() => house.start(), 60_000);
 afterAll(async () => {
   await publisher?.close();
   await house.dispose();

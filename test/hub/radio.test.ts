@@ -11,7 +11,7 @@ beforeAll(async () => {
   await house.start();
   const heard = () => house.rest.get<CrossReads>('/radio/cross-reads?seconds=300');
   await until('tags heard in both', async () => (await heard()).pairs.length > 0, 30_000);
-}, 120_000);
+}, 90_000);
 afterAll(() => house.dispose());
 
 describe('radio', () => {

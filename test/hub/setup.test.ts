@@ -24,7 +24,7 @@ const ask = async <T>(page: Page, path: string): Promise<T> =>
 beforeAll(async () => {
   await house.startUntouched();
   hub = await house.open('/', { user: null });
-}, 90_000);
+}, 60_000);
 afterAll(async () => {
   await reader?.end();
   await house.dispose();
